@@ -1,0 +1,55 @@
+package dev.sluice.admission;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What a task asks of the ledger.
+ *
+ * @param task unique for ever; {@link TaskIds#next} makes one
+ * @param priority a lower number runs sooner
+ * @param demands scopes needed beside those of the route; normalised: sorted, duplicates dropped
+ * @param routing the route whose providers may serve it; empty for a task that only needs {@code demands}
+ * @param maxWait what the request says about waiting
+ * @param label carried and shown, never ordered by (the first seed's queue key); may be empty
+ */
+public record Ask(
+        UUID task,
+        Mode mode,
+        int priority,
+        List<Demand> demands,
+        Optional<Routing> routing,
+        MaxWait maxWait,
+        String label) {
+    public Ask {
+        demands = Demand.normalised(demands);
+        if (demands.isEmpty() && routing.isEmpty()) {
+            throw new IllegalArgumentException("a task must ask for at least one scope or a route");
+        }
+    }
+
+    public static Ask sync(UUID task, String waiter, String holder, int priority, List<Demand> demands) {
+        return new Ask(task, new Mode.Sync(waiter, holder), priority, demands, Optional.empty(), MaxWait.INHERIT, "");
+    }
+
+    public static Ask async(UUID task, int priority, List<Demand> demands) {
+        return new Ask(task, Mode.ASYNC, priority, demands, Optional.empty(), MaxWait.INHERIT, "");
+    }
+
+    public Ask on(Routing chosen) {
+        return new Ask(task, mode, priority, demands, Optional.of(chosen), maxWait, label);
+    }
+
+    public Ask within(MaxWait bound) {
+        return new Ask(task, mode, priority, demands, routing, bound, label);
+    }
+
+    public Ask labelled(String text) {
+        return new Ask(task, mode, priority, demands, routing, maxWait, text);
+    }
+
+    public boolean isSync() {
+        return mode instanceof Mode.Sync;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.sluice.admission;
+
+/**
+ * That a task needs a slot on a provider of a route, beside its other scopes.
+ *
+ * @param route the id of a {@link RoutePolicy}: the public model name
+ * @param amount thousandths taken of the {@code platform_model} scope, 0 for one unit; a provider slot is always one
+ * @param longContext whether the task needs a long-context slot where the provider separates them
+ */
+public record Routing(String route, long amount, boolean longContext) {
+    public Routing {
+        if (route.isBlank()) {
+            throw new IllegalArgumentException("a routing needs the id of a route");
+        }
+        if (amount < 0 || amount > Amount.MAX) {
+            throw new IllegalArgumentException("amount must be 0 to " + Amount.MAX + " thousandths, not " + amount);
+        }
+        if (amount == 0) {
+            amount = Amount.ONE;
+        }
+    }
+
+    public static Routing to(String route) {
+        return new Routing(route, Amount.ONE, false);
+    }
+}

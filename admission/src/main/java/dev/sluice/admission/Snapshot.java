@@ -1,0 +1,63 @@
+package dev.sluice.admission;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Counts at one instant. A task whose deadline or waiter lease has passed never counts.
+ *
+ * @param oldestWait zero if nobody waits
+ * @param scopes sorted; every scope with a policy, usage or waiters
+ * @param providers sorted by id
+ */
+public record Snapshot(
+        int waitingSync,
+        int waitingAsync,
+        Duration oldestWait,
+        int expiredWaiterBacklog,
+        int expiredDeadlineBacklog,
+        List<ScopeView> scopes,
+        List<ProviderView> providers) {
+    public int queueDepth() {
+        return waitingSync + waitingAsync;
+    }
+
+    public Optional<ScopeView> scope(Scope scope) {
+        return scopes.stream().filter(view -> view.scope().equals(scope)).findFirst();
+    }
+
+    public Optional<ProviderView> provider(String id) {
+        return providers.stream().filter(view -> view.id().equals(id)).findFirst();
+    }
+
+    /**
+     * One scope.
+     *
+     * @param limit thousandths, 0 for unlimited
+     * @param active thousandths held
+     * @param waitingSync synchronous tasks that wait and carry the scope
+     * @param waitingAsync asynchronous ones
+     */
+    public record ScopeView(Scope scope, long limit, long active, int waitingSync, int waitingAsync, int queueLimit) {
+        public int waiting() {
+            return waitingSync + waitingAsync;
+        }
+    }
+
+    /**
+     * One provider; one that left the configuration is listed while something still runs on it.
+     *
+     * @param waiting tasks that could run on it and wait
+     */
+    public record ProviderView(
+            String id,
+            int capacity,
+            int longCapacity,
+            int inFlight,
+            int longInFlight,
+            boolean enabled,
+            boolean up,
+            ProviderState state,
+            int waiting) {}
+}
