@@ -1,0 +1,46 @@
+package dev.sluice.gateway.config;
+
+import java.util.List;
+
+/**
+ * All that the operator configured: immutable, complete with defaults, and consistent in itself (ids unique,
+ * references resolved) when it was read by {@link ConfigurationFile}.
+ *
+ * <p>The shared part, which must be the same in all replicas, is platforms, models, groups, workers, dispatch and
+ * queueing.
+ */
+public record Configuration(
+        ListenAddress listen,
+        Admin admin,
+        Database database,
+        List<Platform> platforms,
+        List<Model> models,
+        List<Group> groups,
+        Workers workers,
+        Dispatch dispatch,
+        Queueing queueing,
+        Http http) {
+    static final ListenAddress LISTEN = new ListenAddress("127.0.0.1", 8080);
+
+    public Configuration {
+        platforms = List.copyOf(platforms);
+        models = List.copyOf(models);
+        groups = List.copyOf(groups);
+    }
+
+    /** The same with other addresses, as given on the command line. */
+    public Configuration listeningAt(ListenAddress data, ListenAddress adminAddress) {
+        return withStatic(data, new Admin(adminAddress, admin.token()), database);
+    }
+
+    /** The same with what a running process cannot change taken from {@code running}. */
+    Configuration withStaticPartOf(Configuration running) {
+        return withStatic(
+                running.listen, new Admin(running.admin.listen(), admin.token()), running.database);
+    }
+
+    private Configuration withStatic(ListenAddress newListen, Admin newAdmin, Database newDatabase) {
+        return new Configuration(
+                newListen, newAdmin, newDatabase, platforms, models, groups, workers, dispatch, queueing, http);
+    }
+}
