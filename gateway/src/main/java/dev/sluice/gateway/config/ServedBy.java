@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param platform id of the platform
  * @param model name that the platform's providers know
  * @param concurrency limits of the platform model; models that share it share these
- * @param spillAfter how long a request waits before this entry, when it is not the first, may take it
+ * @param spillAfter how long a request waits before a later entry may take it, 0 to 24 h
  */
 public record ServedBy(String platform, String model, Concurrency concurrency, Duration spillAfter) {
     static final Range<Duration> SPILL_AFTER = Range.of(Duration.ZERO, Duration.ofHours(24));

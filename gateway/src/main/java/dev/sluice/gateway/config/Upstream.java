@@ -40,6 +40,7 @@ public sealed interface Upstream {
         static final Range<Double> TOKENS_PER_SECOND = Range.of(0.001, 1_000_000.0);
         static final Range<Double> SHARE = Range.of(0.0, 1.0);
         static final Range<Integer> TOKENS_PER_CHUNK = Range.of(1, 10_000);
+        static final Range<Long> SEED = Range.of(0L, 1_000_000_000_000_000_000L - 1);
         static final Range<Integer> CAPACITY = Range.of(1, 1_000_000);
 
         /** What a provider of type simulated does when its file says nothing more. */

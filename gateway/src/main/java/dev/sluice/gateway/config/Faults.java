@@ -1,0 +1,35 @@
+package dev.sluice.gateway.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The faults met so far in one file: all of them, up to a bound that no person would read past. */
+final class Faults {
+    static final int COUNT_MAX = 200;
+
+    private final String file;
+    // An aliased value is read once for each place that uses it; its fault is told once.
+    private final Set<Fault> found = new LinkedHashSet<>();
+
+    Faults(String file) {
+        this.file = file;
+    }
+
+    void add(int line, String message) {
+        if (found.size() < COUNT_MAX) {
+            found.add(new Fault(file, line, message));
+        }
+    }
+
+    boolean none() {
+        return found.isEmpty();
+    }
+
+    List<Fault> byLine() {
+        List<Fault> sorted = new ArrayList<>(found);
+        sorted.sort(null);
+        return List.copyOf(sorted);
+    }
+}

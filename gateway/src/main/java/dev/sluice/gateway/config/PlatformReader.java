@@ -1,0 +1,120 @@
+package dev.sluice.gateway.config;
+
+import dev.sluice.gateway.config.References.Kind;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads {@code platforms}. */
+final class PlatformReader {
+    private static final String UNKNOWN = "unknown";
+    private static final URI NOWHERE = URI.create("http://unknown");
+
+    private enum Type {
+        OPENAI,
+        ANTHROPIC,
+        SIMULATED
+    }
+
+    private PlatformReader() {}
+
+    static List<Platform> read(Section file) {
+        List<Platform> platforms = file.sections("platforms", "required").stream()
+                .map(PlatformReader::platform)
+                .toList();
+        new Fields(file).require("platforms");
+        return platforms;
+    }
+
+    private static Platform platform(Section section) {
+        try (section) {
+            Fields fields = new Fields(section);
+            String id = new Ids(section).declare(Kind.PLATFORM).orElse(UNKNOWN);
+            List<Provider> providers = section.sections("providers", "required").stream()
+                    .map(PlatformReader::provider)
+                    .toList();
+            fields.require("providers");
+            return new Platform(id, providers);
+        }
+    }
+
+    private static Provider provider(Section section) {
+        try (section) {
+            Fields fields = new Fields(section);
+            String id = new Ids(section).declare(Kind.PROVIDER).orElse(UNKNOWN);
+            return new Provider(
+                    id,
+                    fields.text("node", "the id").orElse(id),
+                    upstream(section, fields),
+                    fields.requiredWhole("capacity", Provider.CAPACITY),
+                    fields.whole("long-context-capacity", Provider.LONG_CONTEXT_CAPACITY, 0),
+                    fields.whole("priority", Provider.PRIORITY, 0),
+                    fields.flag("enabled", true));
+        }
+    }
+
+    private static Upstream upstream(Section section, Fields fields) {
+        return switch (fields.choice("type", Type.class, Type.OPENAI)) {
+            case OPENAI -> openAi(section, fields);
+            case ANTHROPIC -> {
+                section.reading().needs(Pending.ANTHROPIC, section.line("type"));
+                yield openAi(section, fields);
+            }
+            case SIMULATED -> {
+                section.misplaced("base-url", "belongs to type openai");
+                section.misplaced("api-key", "belongs to type openai");
+                yield section.section("simulated", "all defaults")
+                        .map(PlatformReader::simulated)
+                        .orElse(Upstream.Simulated.DEFAULT);
+            }
+        };
+    }
+
+    private static Upstream openAi(Section section, Fields fields) {
+        section.misplaced("simulated", "belongs to type simulated");
+        Optional<URI> url = section.value("base-url", "required").flatMap(value -> baseUrl(fields, value));
+        fields.require("base-url");
+        return new Upstream.OpenAi(url.orElse(NOWHERE), fields.secret("api-key"));
+    }
+
+    private static Upstream.Simulated simulated(Section section) {
+        try (section) {
+            Fields fields = new Fields(section);
+            Upstream.Simulated byDefault = Upstream.Simulated.DEFAULT;
+            return new Upstream.Simulated(
+                    fields.duration(
+                            "time-to-first-token",
+                            Upstream.Simulated.TIME_TO_FIRST_TOKEN,
+                            byDefault.timeToFirstToken()),
+                    fields.decimal(
+                            "tokens-per-second", Upstream.Simulated.TOKENS_PER_SECOND, byDefault.tokensPerSecond()),
+                    fields.decimal("jitter", Upstream.Simulated.SHARE, byDefault.jitter()),
+                    fields.decimal("failure-rate", Upstream.Simulated.SHARE, byDefault.failureRate()),
+                    fields.whole("tokens-per-chunk", Upstream.Simulated.TOKENS_PER_CHUNK, byDefault.tokensPerChunk()),
+                    fields.wholeLong("seed", Upstream.Simulated.SEED, byDefault.seed()),
+                    fields.optionalWhole("capacity", Upstream.Simulated.CAPACITY, "unlimited")
+                            .map(OptionalInt::of)
+                            .orElseGet(OptionalInt::empty));
+        }
+    }
+
+    // The URL is shown nowhere: an operator may have put a password into it.
+    private static Optional<URI> baseUrl(Fields fields, Value value) {
+        try {
+            URI url = new URI(value.text().replaceAll("/+$", ""));
+            boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null) {
+                fields.complain(value, "must not hold a user, `?` or `#`; a key belongs into `api-key`");
+            } else if (!http || url.getHost() == null || url.getPort() > 65_535) {
+                fields.complain(value, "must be a URL such as `https://host:8000/v1`");
+            } else {
+                return Optional.of(url);
+            }
+        } catch (URISyntaxException e) {
+            fields.complain(value, "must be a URL such as `https://host:8000/v1`");
+        }
+        return Optional.empty();
+    }
+}

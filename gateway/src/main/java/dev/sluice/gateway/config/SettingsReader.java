@@ -1,0 +1,107 @@
+package dev.sluice.gateway.config;
+
+import java.util.Optional;
+
+/** Reads what is said once for the whole gateway: addresses, workers, dispatch, queueing, http. */
+final class SettingsReader {
+    private SettingsReader() {}
+
+    static ListenAddress listen(Section section, ListenAddress byDefault) {
+        Fields fields = new Fields(section);
+        return section.value("listen", byDefault.toString())
+                .flatMap(value -> {
+                    Optional<ListenAddress> address = ListenAddress.parse(value.text());
+                    if (address.isEmpty()) {
+                        fields.complain(
+                                value,
+                                "must be host:port or [ipv6]:port with a port from 0 to 65535, but is `" + value.shown()
+                                        + "`");
+                    }
+                    return address;
+                })
+                .orElse(byDefault);
+    }
+
+    static Admin admin(Section file) {
+        Optional<Section> given = file.section("admin", "reading only");
+        if (given.isEmpty()) {
+            return new Admin(Admin.LISTEN, Optional.empty());
+        }
+        try (Section section = given.get()) {
+            return new Admin(listen(section, Admin.LISTEN), new Fields(section).secret("token"));
+        }
+    }
+
+    static Workers workers(Section file) {
+        Optional<Section> given = file.section("workers", "all defaults");
+        if (given.isEmpty()) {
+            return Workers.DEFAULT;
+        }
+        file.reading().needs(Pending.WORKERS, file.line("workers"));
+        try (Section section = given.get()) {
+            return new Workers(new Fields(section).whole("slots", Workers.SLOTS, Workers.DEFAULT.slots()));
+        }
+    }
+
+    static Dispatch dispatch(Section file) {
+        return file.section("dispatch", "all defaults")
+                .map(SettingsReader::dispatchSection)
+                .orElse(Dispatch.DEFAULT);
+    }
+
+    static Optional<Dispatch> dispatchOfModel(Section model) {
+        return model.section("dispatch", "the general one").map(SettingsReader::dispatchSection);
+    }
+
+    private static Dispatch dispatchSection(Section section) {
+        try (section) {
+            Fields fields = new Fields(section);
+            return new Dispatch(
+                    fields.whole("max-queue", Dispatch.MAX_QUEUE, Dispatch.DEFAULT.maxQueue()),
+                    fields.duration("queue-timeout", Dispatch.QUEUE_TIMEOUT, Dispatch.DEFAULT.queueTimeout()));
+        }
+    }
+
+    static Queueing queueing(Section file) {
+        Optional<Section> given = file.section("queueing", "all defaults");
+        if (given.isEmpty()) {
+            return Queueing.DEFAULT;
+        }
+        try (Section section = given.get()) {
+            Fields fields = new Fields(section);
+            Queueing byDefault = Queueing.DEFAULT;
+            return new Queueing(
+                    fields.choice("ordering", Queueing.Ordering.class, byDefault.ordering()),
+                    fields.whole("max-overtakes", Queueing.MAX_OVERTAKES, byDefault.maxOvertakes()),
+                    fields.duration("async-max-wait", Queueing.ASYNC_MAX_WAIT, byDefault.asyncMaxWait()),
+                    fields.duration("first-byte-grace", Queueing.FIRST_BYTE_GRACE, byDefault.firstByteGrace()));
+        }
+    }
+
+    static Http http(Section file) {
+        Optional<Section> given = file.section("http", "all defaults");
+        if (given.isEmpty()) {
+            return Http.DEFAULT;
+        }
+        try (Section section = given.get()) {
+            Fields fields = new Fields(section);
+            Http byDefault = Http.DEFAULT;
+            long maxBody = fields.size("max-body", Http.MAX_BODY, byDefault.maxBodyBytes());
+            long maxBuffered = fields.size("max-buffered", Http.MAX_BUFFERED, byDefault.maxBufferedBytes());
+            if (maxBuffered < maxBody) {
+                section.fault(
+                        section.has("max-buffered") ? "max-buffered" : "max-body",
+                        "must leave `max-buffered` (" + Sizes.text(maxBuffered) + ") at least as large as `max-body` ("
+                                + Sizes.text(maxBody) + ")");
+                maxBuffered = maxBody;
+            }
+            return new Http(
+                    maxBody,
+                    maxBuffered,
+                    (int) fields.size("max-header-size", Http.MAX_HEADER, byDefault.maxHeaderBytes()),
+                    fields.duration("connect-timeout", Http.CONNECT_TIMEOUT, byDefault.connectTimeout()),
+                    fields.duration("idle-timeout", Http.IDLE_TIMEOUT, byDefault.idleTimeout()),
+                    fields.duration("drain", Http.DRAIN, byDefault.drain()));
+        }
+    }
+}
