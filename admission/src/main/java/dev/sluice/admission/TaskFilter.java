@@ -12,11 +12,7 @@ import java.util.Optional;
  * @param limit at most so many, 1 to 10,000
  */
 public record TaskFilter(
-        Optional<Boolean> waiting,
-        Optional<Boolean> sync,
-        Optional<Scope> scope,
-        Optional<String> route,
-        int limit) {
+        Optional<Boolean> waiting, Optional<Boolean> sync, Optional<Scope> scope, Optional<String> route, int limit) {
     public static final TaskFilter ALL =
             new TaskFilter(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 1_000);
 
