@@ -35,7 +35,8 @@ final class SeedProviders {
      * findAvailableNodeLocked, lines 76-142. The Go code copies each candidate onto the stack; here a copy is made
      * only of those that become a best one, since Java's would be garbage.
      */
-    @Nullable Candidate findAvailableNode(SeedGroup group, List<Candidate> candidates, boolean isLong) {
+    @Nullable
+    Candidate findAvailableNode(SeedGroup group, List<Candidate> candidates, boolean isLong) {
         List<Candidate> best = List.of();
         int bestInflight = 0;
         int bestPriority = 0;
@@ -137,7 +138,8 @@ final class SeedProviders {
      * resourceForCandidateLocked: not in the file. One look-up; made at the first use with the candidate's live
      * capacity. The seed may well resolve the candidate again here, the port does not.
      */
-    @Nullable ProviderResource resourceFor(Candidate c) {
+    @Nullable
+    ProviderResource resourceFor(Candidate c) {
         ProviderResource res = resources.get(c.resourceKey);
         if (res != null) {
             return res;

@@ -78,7 +78,8 @@ public final class SeedQueue {
             }
 
             if (request.providerPool) {
-                if (pendingProviderPoolCount() >= providerPoolPolicy.normalized().maxQueue()) {
+                if (pendingProviderPoolCount()
+                        >= providerPoolPolicy.normalized().maxQueue()) {
                     throw new SeedRefusal(SeedRefusal.Kind.QUEUE_FULL, "provider pool: queue full");
                 }
             } else if (group.queue.size() >= group.policy.maxQueue()) {
@@ -255,9 +256,7 @@ public final class SeedQueue {
                 try {
                     deadline = item.deadline;
                     queued = item.group.queue.contains(item);
-                    expired = queued
-                            && deadline != QueueItem.NO_DEADLINE
-                            && nanoClock.getAsLong() - deadline >= 0;
+                    expired = queued && deadline != QueueItem.NO_DEADLINE && nanoClock.getAsLong() - deadline >= 0;
                     if (expired) {
                         item.group.queue.remove(item);
                     }
@@ -389,6 +388,7 @@ public final class SeedQueue {
 
     private static SeedRefusal timedOut(QueueItem item) {
         long seconds = NANOSECONDS.toSeconds(item.deadline - item.enqueuedAt);
-        return new SeedRefusal(SeedRefusal.Kind.QUEUE_TIMEOUT, item.group.key + ": queue timeout after " + seconds + "s");
+        return new SeedRefusal(
+                SeedRefusal.Kind.QUEUE_TIMEOUT, item.group.key + ": queue timeout after " + seconds + "s");
     }
 }

@@ -111,8 +111,7 @@ class SeedQueueTest {
     @Test
     void aBlockedLongRequestHoldsUpNobody() throws SeedRefusal {
         candidates = configure(new SeedProvider("a", true, 2, 1, 0, "", "", ""));
-        SeedQueue.Offered.Dispatched running =
-                (SeedQueue.Offered.Dispatched) queue.offer(request("g", true));
+        SeedQueue.Offered.Dispatched running = (SeedQueue.Offered.Dispatched) queue.offer(request("g", true));
         Candidate normal = dispatched("g");
         QueueItem blockedLong = queued("g", true);
         QueueItem behind = queued("g", false);
@@ -130,9 +129,7 @@ class SeedQueueTest {
         Candidate first = dispatched("g");
         dispatched("g");
         QueueItem waiting = queued("g", false);
-        queue.configure(
-                "node",
-                List.of(new SeedProvider("a", false, 1, 0, 0, "", "", ""), SeedProvider.of("b", 1)));
+        queue.configure("node", List.of(new SeedProvider("a", false, 1, 0, 0, "", "", ""), SeedProvider.of("b", 1)));
         queue.release(first.leaseId());
         assertThat(waiting.poll()).isNull();
     }

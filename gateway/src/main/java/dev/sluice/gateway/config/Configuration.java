@@ -35,8 +35,7 @@ public record Configuration(
 
     /** The same with what a running process cannot change taken from {@code running}. */
     Configuration withStaticPartOf(Configuration running) {
-        return withStatic(
-                running.listen, new Admin(running.admin.listen(), admin.token()), running.database);
+        return withStatic(running.listen, new Admin(running.admin.listen(), admin.token()), running.database);
     }
 
     private Configuration withStatic(ListenAddress newListen, Admin newAdmin, Database newDatabase) {

@@ -32,7 +32,8 @@ final class Names {
 
     static void requireLabel(String name, String text) {
         if (!isLabel(text)) {
-            throw new IllegalArgumentException(name + " must be a name of 1 to " + LENGTH_MAX + " printable characters");
+            throw new IllegalArgumentException(
+                    name + " must be a name of 1 to " + LENGTH_MAX + " printable characters");
         }
     }
 }

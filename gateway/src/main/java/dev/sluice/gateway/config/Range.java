@@ -22,8 +22,7 @@ record Range<T extends Comparable<T>>(T min, T max) {
 
     void require(String name, T value) {
         if (!contains(value)) {
-            throw new IllegalArgumentException(
-                    name + " must be between " + min + " and " + max + ", but is " + value);
+            throw new IllegalArgumentException(name + " must be between " + min + " and " + max + ", but is " + value);
         }
     }
 }
