@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -164,7 +165,7 @@ public final class SeedQueue {
         groupKeys.sort(Comparator.naturalOrder());
         List<QueueItem> pending = new ArrayList<>(groupKeys.size());
         for (String key : groupKeys) {
-            pending.addAll(groups.get(key).queue);
+            pending.addAll(Objects.requireNonNull(groups.get(key)).queue);
         }
         pending.sort(Comparator.comparingLong(item -> item.enqueueSeq));
         return pending;
@@ -250,9 +251,9 @@ public final class SeedQueue {
                 throw new SeedRefusal(SeedRefusal.Kind.CANCELLED, "cancelled while waiting");
             }
             if (deadline != QueueItem.NO_DEADLINE && nanoClock.getAsLong() - deadline >= 0) {
-                mu.lock();
                 boolean queued;
                 boolean expired;
+                mu.lock();
                 try {
                     deadline = item.deadline;
                     queued = item.group.queue.contains(item);
