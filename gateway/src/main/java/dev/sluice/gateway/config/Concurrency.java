@@ -16,8 +16,7 @@ public record Concurrency(int limit, int queue, Duration maxWait, Duration lease
     static final Range<Duration> MAX_WAIT = Range.of(Duration.ofMillis(1), Duration.ofDays(7));
     static final Range<Duration> LEASE_TTL = Range.of(Duration.ofSeconds(3), Duration.ofHours(1));
 
-    public static final Concurrency UNLIMITED =
-            new Concurrency(0, 0, Duration.ofSeconds(600), Duration.ofMinutes(2));
+    public static final Concurrency UNLIMITED = new Concurrency(0, 0, Duration.ofSeconds(600), Duration.ofMinutes(2));
 
     public Concurrency {
         LIMIT.require("limit", limit);

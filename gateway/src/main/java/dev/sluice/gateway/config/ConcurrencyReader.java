@@ -28,7 +28,8 @@ final class ConcurrencyReader {
                             ? fields.duration("lease-ttl", Concurrency.LEASE_TTL, byDefault.leaseTtl())
                             : byDefault.leaseTtl());
             if (!leases) {
-                section.misplaced("lease-ttl", "belongs to `served-by`: all leases of a request live as long as that one");
+                section.misplaced(
+                        "lease-ttl", "belongs to `served-by`: all leases of a request live as long as that one");
             }
             if (!read.queues() && section.has("max-wait")) {
                 section.fault("max-wait", "has no effect without `queue`");

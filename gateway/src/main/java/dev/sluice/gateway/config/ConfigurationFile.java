@@ -38,7 +38,9 @@ public final class ConfigurationFile {
     }
 
     static Verdict parse(String name, byte[] content, Environment environment) {
-        return new ConfigurationFile(name, environment, Pending.NOW).parse(content).verdict();
+        return new ConfigurationFile(name, environment, Pending.NOW)
+                .parse(content)
+                .verdict();
     }
 
     /** The content, or one byte more than the bound: a device or a mistaken path must not fill the memory. */
@@ -84,7 +86,9 @@ public final class ConfigurationFile {
                     SettingsReader.queueing(file),
                     SettingsReader.http(file));
             if (read.listen().equals(read.admin().listen()) && read.listen().port() != 0) {
-                file.fault(file.has("admin") ? "admin" : "listen", "must not listen at the same address as the data plane");
+                file.fault(
+                        file.has("admin") ? "admin" : "listen",
+                        "must not listen at the same address as the data plane");
             }
             return read;
         }

@@ -49,7 +49,9 @@ final class DatabaseReader {
         section.reading().needs(Pending.EMBEDDED, section.line("mode"));
         misplaceExternal(section);
         return new Database.Embedded(
-                fields.text("dir", "./" + Database.DIR).map(text -> path(section, text)).orElse(Database.DIR),
+                fields.text("dir", "./" + Database.DIR)
+                        .map(text -> path(section, text))
+                        .orElse(Database.DIR),
                 fields.text("user", "none"),
                 fields.whole("pool-size", Database.POOL_SIZES, Database.POOL_SIZE));
     }
@@ -76,13 +78,15 @@ final class DatabaseReader {
 
     // The URL may hold a password, so no message shows it.
     private static Optional<String> url(Section section, Fields fields, String key, String defaultText) {
-        return section.value(key, defaultText).filter(value -> {
-            boolean good = Database.External.isUrl(value.text());
-            if (!good) {
-                fields.complain(value, "must be a URL such as `jdbc:postgresql://host/database`");
-            }
-            return good;
-        }).map(Value::text);
+        return section.value(key, defaultText)
+                .filter(value -> {
+                    boolean good = Database.External.isUrl(value.text());
+                    if (!good) {
+                        fields.complain(value, "must be a URL such as `jdbc:postgresql://host/database`");
+                    }
+                    return good;
+                })
+                .map(Value::text);
     }
 
     private static Path path(Section section, String text) {

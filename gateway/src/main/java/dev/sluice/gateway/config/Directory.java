@@ -18,8 +18,9 @@ public final class Directory {
     public Directory(Configuration configuration) {
         this.configuration = configuration;
         configuration.models().forEach(model -> models.put(model.id(), model));
-        configuration.platforms().forEach(platform -> platform.providers()
-                .forEach(provider -> providers.put(provider.id(), provider)));
+        configuration
+                .platforms()
+                .forEach(platform -> platform.providers().forEach(provider -> providers.put(provider.id(), provider)));
         for (Group group : configuration.groups()) {
             groups.put(group.id(), group);
             group.keys().forEach(key -> holders.put(key.sha256(), new Holder(group, key)));

@@ -64,7 +64,8 @@ final class Fields {
     }
 
     boolean flag(String key, boolean byDefault) {
-        return choice(key, List.of("true", "false"), Boolean.toString(byDefault)).equals("true");
+        return choice(key, List.of("true", "false"), Boolean.toString(byDefault))
+                .equals("true");
     }
 
     /** One of the constants, written in lower case with hyphens. */
@@ -87,25 +88,32 @@ final class Fields {
     }
 
     Optional<String> text(String key, String defaultText) {
-        return section.value(key, defaultText).filter(value -> {
-            boolean label = Names.isLabel(value.text());
-            if (!label) {
-                complain(value, "must be 1 to " + Names.LENGTH_MAX + " printable characters without blanks around them");
-            }
-            return label;
-        }).map(Value::text);
+        return section.value(key, defaultText)
+                .filter(value -> {
+                    boolean label = Names.isLabel(value.text());
+                    if (!label) {
+                        complain(
+                                value,
+                                "must be 1 to " + Names.LENGTH_MAX
+                                        + " printable characters without blanks around them");
+                    }
+                    return label;
+                })
+                .map(Value::text);
     }
 
     /** A secret; empty text means none. Its value is in no message. */
     Optional<Secret> secret(String key) {
-        return section.value(key, "none").filter(value -> {
-            // It goes into a header: a line break there would be a header of its own.
-            boolean printable = value.text().chars().allMatch(c -> c > 0x20 && c < 0x7f);
-            if (!printable) {
-                complain(value, "must be visible ASCII characters without blanks");
-            }
-            return printable && !value.text().isEmpty();
-        }).map(value -> new Secret(value.text()));
+        return section.value(key, "none")
+                .filter(value -> {
+                    // It goes into a header: a line break there would be a header of its own.
+                    boolean printable = value.text().chars().allMatch(c -> c > 0x20 && c < 0x7f);
+                    if (!printable) {
+                        complain(value, "must be visible ASCII characters without blanks");
+                    }
+                    return printable && !value.text().isEmpty();
+                })
+                .map(value -> new Secret(value.text()));
     }
 
     /** Says so if a key that has no default is absent. */
@@ -125,23 +133,22 @@ final class Fields {
             BiFunction<String, String, Parsed<T>> parser,
             Range<T> range,
             Function<T, String> print) {
-        return section.value(key, defaultText)
-                .flatMap(value -> switch (parser.apply(value.text(), value.shown())) {
-                    case Parsed.Bad<T>(String complaint) -> {
-                        complain(value, complaint);
-                        yield Optional.empty();
-                    }
-                    case Parsed.Good<T>(T good) -> {
-                        if (!range.contains(good)) {
-                            complain(
-                                    value,
-                                    "must be between " + print.apply(range.min()) + " and "
-                                            + print.apply(range.max()) + ", but is `" + value.shown() + "`");
-                            yield Optional.empty();
-                        }
-                        yield Optional.of(good);
-                    }
-                });
+        return section.value(key, defaultText).flatMap(value -> switch (parser.apply(value.text(), value.shown())) {
+            case Parsed.Bad<T>(String complaint) -> {
+                complain(value, complaint);
+                yield Optional.empty();
+            }
+            case Parsed.Good<T>(T good) -> {
+                if (!range.contains(good)) {
+                    complain(
+                            value,
+                            "must be between " + print.apply(range.min()) + " and " + print.apply(range.max())
+                                    + ", but is `" + value.shown() + "`");
+                    yield Optional.empty();
+                }
+                yield Optional.of(good);
+            }
+        });
     }
 
     private static String word(Enum<?> constant) {

@@ -62,8 +62,8 @@ final class GroupReader {
         if (best > priority) {
             section.fault(
                     "best-priority",
-                    "must not be greater than the priority " + priority + " (a lower number runs sooner), but is `" + best
-                            + "`");
+                    "must not be greater than the priority " + priority + " (a lower number runs sooner), but is `"
+                            + best + "`");
             return priority;
         }
         return best;

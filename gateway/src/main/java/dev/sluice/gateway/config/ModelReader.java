@@ -94,8 +94,8 @@ final class ModelReader {
     private Model withStatedLimits(Model model) {
         List<ServedBy> entries = model.servedBy().stream()
                 .map(entry -> Optional.ofNullable(stated.get(entry.scopeKey()))
-                        .map(limits -> new ServedBy(
-                                entry.platform(), entry.model(), limits.concurrency, entry.spillAfter()))
+                        .map(limits ->
+                                new ServedBy(entry.platform(), entry.model(), limits.concurrency, entry.spillAfter()))
                         .orElse(entry))
                 .toList();
         return new Model(model.id(), model.longContextTokens(), model.amountThousandths(), model.dispatch(), entries);

@@ -14,7 +14,8 @@ public record Queueing(Ordering ordering, int maxOvertakes, Duration asyncMaxWai
     static final Range<Integer> MAX_OVERTAKES = Range.of(1, 1_000_000);
     static final Range<Duration> ASYNC_MAX_WAIT = Range.of(Duration.ofMillis(1), Duration.ofDays(366));
     static final Range<Duration> FIRST_BYTE_GRACE = Range.of(Duration.ZERO, Duration.ofHours(1));
-    public static final Queueing DEFAULT = new Queueing(Ordering.WORK_CONSERVING, 64, Duration.ofHours(24), Duration.ofSeconds(10));
+    public static final Queueing DEFAULT =
+            new Queueing(Ordering.WORK_CONSERVING, 64, Duration.ofHours(24), Duration.ofSeconds(10));
 
     public Queueing {
         MAX_OVERTAKES.require("max-overtakes", maxOvertakes);

@@ -52,8 +52,8 @@ final class References {
             if (!known.isEmpty() && !known.containsKey(value.text())) {
                 faults.add(
                         value.line(),
-                        "`" + value.key() + "` names the " + use.kind.word + " `" + value.shown() + "`, which does not exist"
-                                + Nearest.hint(value.shown(), known.keySet()));
+                        "`" + value.key() + "` names the " + use.kind.word + " `" + value.shown()
+                                + "`, which does not exist" + Nearest.hint(value.shown(), known.keySet()));
             }
         }
     }

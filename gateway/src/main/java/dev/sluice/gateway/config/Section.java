@@ -113,7 +113,9 @@ final class Section implements AutoCloseable {
             if (!known.contains(key)) {
                 String near = Nearest.hint(key, known);
                 String hint = near.isEmpty() ? "; known here: " + String.join(", ", known) : near;
-                reading.fault(line(key), "unknown key `" + Value.of(key, key, key, line).shown() + "`" + hint);
+                reading.fault(
+                        line(key),
+                        "unknown key `" + Value.of(key, key, key, line).shown() + "`" + hint);
             }
         }
     }
@@ -178,8 +180,7 @@ final class Section implements AutoCloseable {
         };
     }
 
-    private static Optional<Section> mapping(
-            Reading reading, Node node, String where, String pattern, String name) {
+    private static Optional<Section> mapping(Reading reading, Node node, String where, String pattern, String name) {
         refuseTag(reading, node);
         if (node instanceof MappingNode mapping) {
             return Optional.of(new Section(reading, mapping, where, pattern));

@@ -12,8 +12,8 @@ import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.CollectionEndEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -50,7 +50,8 @@ final class YamlText {
             }
             return root;
         } catch (MarkedYamlEngineException e) {
-            int line = e.getProblemMark().or(e::getContextMark).map(Mark::getLine).orElse(0) + 1;
+            int line =
+                    e.getProblemMark().or(e::getContextMark).map(Mark::getLine).orElse(0) + 1;
             faults.add(line, "not valid YAML: " + e.getProblem() + hint(text, line));
         } catch (ReaderException e) {
             int at = Math.min(e.getPosition(), text.length());
