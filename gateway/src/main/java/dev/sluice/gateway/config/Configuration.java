@@ -1,6 +1,8 @@
 package dev.sluice.gateway.config;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All that the operator configured: immutable, complete with defaults, and consistent in itself (ids unique,
@@ -33,9 +35,26 @@ public record Configuration(
         return withStatic(data, new Admin(adminAddress, admin.token()), database);
     }
 
+    /** The same with an embedded database, if that is its mode, in another folder. */
+    Configuration keptIn(Path dataDir) {
+        return switch (database) {
+            case Database.Embedded(Path dir, Optional<String> user, int poolSize) ->
+                withStatic(listen, admin, new Database.Embedded(dataDir, user, poolSize));
+            case Database.External external -> this;
+            case Database.Memory memory -> this;
+        };
+    }
+
     /** The same with what a running process cannot change taken from {@code running}. */
     Configuration withStaticPartOf(Configuration running) {
-        return withStatic(running.listen, new Admin(running.admin.listen(), admin.token()), running.database);
+        Configuration kept =
+                withStatic(running.listen, new Admin(running.admin.listen(), admin.token()), running.database);
+        return kept.withHttp(http.withMaxHeaderBytes(running.http.maxHeaderBytes()));
+    }
+
+    private Configuration withHttp(Http changed) {
+        return new Configuration(
+                listen, admin, database, platforms, models, groups, workers, dispatch, queueing, changed);
     }
 
     private Configuration withStatic(ListenAddress newListen, Admin newAdmin, Database newDatabase) {

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.config;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -92,7 +93,7 @@ final class DatabaseReader {
     private static Path path(Section section, String text) {
         try {
             return Path.of(text).normalize();
-        } catch (java.nio.file.InvalidPathException e) {
+        } catch (InvalidPathException e) {
             section.fault("dir", "is no path of this system");
             return Database.DIR;
         }

@@ -46,4 +46,8 @@ public record Http(
         IDLE_TIMEOUT.require("idle-timeout", idleTimeout);
         DRAIN.require("drain", drain);
     }
+
+    Http withMaxHeaderBytes(int bytes) {
+        return new Http(maxBodyBytes, maxBufferedBytes, bytes, connectTimeout, idleTimeout, drain);
+    }
 }
