@@ -40,8 +40,8 @@ public interface Admission extends AutoCloseable {
     /** Extends one waiter's lease; false if the task does not wait under this waiter. */
     CompletionStage<Boolean> renewWaiter(UUID task, String waiter);
 
-    /** The heartbeat of a process: extends the waiter leases of all its waiters. */
-    CompletionStage<Void> renewHolder(String holder);
+    /** The heartbeat of a process: extends the waiter leases of all its waiters. Always true. */
+    CompletionStage<Boolean> renewHolder(String holder);
 
     /** The connection left; its place is kept, skipped, for a waiter lease so that another connection can take over. */
     CompletionStage<Boolean> detach(UUID task, String waiter);
@@ -68,14 +68,14 @@ public interface Admission extends AutoCloseable {
     /** Moves a waiting task to its place under another priority; false if it does not wait. */
     CompletionStage<Boolean> changePriority(UUID task, int priority);
 
-    /** Replaces all policies in one step; queued tasks keep their place and their deadlines are re-armed. */
-    CompletionStage<Void> configure(Policies policies);
+    /** Replaces all policies in one step; queued tasks keep their place, their deadlines are re-armed. Always true. */
+    CompletionStage<Boolean> configure(Policies policies);
 
-    /** Says whether a provider can be reached. A provider that goes down keeps the slots of what runs on it. */
-    CompletionStage<Void> providerUp(String provider, boolean up);
+    /** Says whether a provider can be reached. A provider that goes down keeps the slots of what runs on it. True. */
+    CompletionStage<Boolean> providerUp(String provider, boolean up);
 
-    /** An operator's decision about a provider. */
-    CompletionStage<Void> operate(String provider, ProviderState state);
+    /** An operator's decision about a provider. Always true. */
+    CompletionStage<Boolean> operate(String provider, ProviderState state);
 
     /** Counts of every scope and provider at one instant. */
     Snapshot snapshot();

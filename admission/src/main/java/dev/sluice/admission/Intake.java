@@ -1,0 +1,236 @@
+package dev.sluice.admission;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Decides on tasks that ask: for the first time, again, or for another binding. */
+final class Intake {
+    private final Book book;
+    private final Fitting fitting;
+    private final Granting granting;
+    private final QueueRules rules;
+    private final Deadlines deadlines;
+    private final Refusals refusals;
+    private final Recorder recorder;
+
+    Intake(
+            Book book,
+            Fitting fitting,
+            Granting granting,
+            QueueRules rules,
+            Deadlines deadlines,
+            Refusals refusals,
+            Recorder recorder) {
+        this.book = book;
+        this.fitting = fitting;
+        this.granting = granting;
+        this.rules = rules;
+        this.deadlines = deadlines;
+        this.refusals = refusals;
+        this.recorder = recorder;
+    }
+
+    /** What the rules say about a row that is in no index. */
+    private sealed interface Answer permits Answer.Runs, Answer.Waits, Answer.Refused {
+        /** {@link Fitting} says where. */
+        record Runs() implements Answer {}
+
+        record Waits(@Nullable Scope bound, boolean dispatchOnly, WaitReason reason) implements Answer {}
+
+        record Refused(Refusal refusal) implements Answer {}
+    }
+
+    Decision submit(Ask ask, long now) {
+        Node known = book.node(ask.task());
+        if (known != null) {
+            return again(known, ask, now);
+        }
+        Row row = new Row(
+                ask,
+                book.nextSequence,
+                now,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                waiterUntil(ask, now),
+                false,
+                0,
+                false,
+                null,
+                null);
+        return switch (answer(row, now)) {
+            case Answer.Runs any -> {
+                granting.grantNew(null, row, Change.Cause.ADMITTED, now);
+                yield admitted(ask, true);
+            }
+            case Answer.Waits waits -> {
+                Row queued = row.queued(waits.bound(), waits.dispatchOnly())
+                        .due(deadlines.of(ask, now), Long.MAX_VALUE);
+                recorder.change(null, queued, Change.Cause.QUEUED, now);
+                yield new Waiting(ask.task(), waits.reason());
+            }
+            case Answer.Refused refused -> new Rejected(ask.task(), refused.refusal());
+        };
+    }
+
+    private Decision again(Node known, Ask ask, long now) {
+        Row row = known.row;
+        boolean same = row.ask().demands().equals(ask.demands())
+                && row.ask().routing().equals(ask.routing())
+                && row.ask().isSync() == ask.isSync();
+        if (!row.waits()) {
+            Grant grant = row.grant();
+            if (!same && grant != null) {
+                return failOver(ask, grant.epoch(), now);
+            }
+            return holds(row, ask)
+                    ? admitted(ask, false)
+                    : new Rejected(ask.task(), refusals.ofTask(ask, Refusal.Reason.IN_PROGRESS));
+        }
+        if (!same) {
+            return rebind(ask, now).orElseThrow();
+        }
+        if (ask.isSync()) {
+            Change.Cause cause = holds(row, ask) && !row.detached() ? Change.Cause.RENEWED : Change.Cause.TAKEN_OVER;
+            Row held = row.asked(withMode(row.ask(), ask.mode())).held(waiterUntil(ask, now), false);
+            recorder.change(row, held, cause, now);
+        }
+        return waiting(ask);
+    }
+
+    Optional<Decision> rebind(Ask ask, long now) {
+        Node node = book.node(ask.task());
+        if (node == null) {
+            return Optional.empty();
+        }
+        Row before = node.row;
+        if (!before.waits()) {
+            return Optional.of(admitted(before.ask(), false));
+        }
+        Ask rebound = withPriority(ask, before.ask().priority());
+        long deadline = Math.min(before.deadline(), deadlines.of(rebound, now));
+        Row moved = before.asked(rebound)
+                .held(waiterUntil(ask, now), false)
+                .due(deadline, Math.min(before.deadlineCap(), deadline));
+        return Optional.of(move(before, moved, Change.Cause.REBOUND, now));
+    }
+
+    Decision failOver(Ask ask, long epoch, long now) {
+        Node node = book.node(ask.task());
+        Grant grant = node == null ? null : node.row.grant();
+        if (node == null || grant == null || grant.epoch() != epoch) {
+            return new Rejected(ask.task(), refusals.ofTask(ask, Refusal.Reason.FINISHED));
+        }
+        Row before = node.row;
+        Ask target = withPriority(ask, before.ask().priority());
+        Row moved = before.ungranted()
+                .asked(target)
+                .held(waiterUntil(ask, now), false)
+                .due(deadlines.of(target, now), Long.MAX_VALUE);
+        return move(before, moved, Change.Cause.QUEUED, now);
+    }
+
+    /** Tests {@code moved} as if {@code before} were not there; a refusal leaves everything as it was. */
+    private Decision move(Row before, Row moved, Change.Cause ifWaits, long now) {
+        book.replace(before, null, now);
+        Answer answer = answer(moved, now);
+        book.replace(null, before, now);
+        return switch (answer) {
+            case Answer.Runs any -> {
+                granting.grantNew(
+                        before, moved, before.waits() ? Change.Cause.ADMITTED : Change.Cause.MOVED, now);
+                yield admitted(moved.ask(), true);
+            }
+            case Answer.Waits waits -> {
+                recorder.change(before, moved.queued(waits.bound(), waits.dispatchOnly()), ifWaits, now);
+                yield waiting(moved.ask());
+            }
+            case Answer.Refused refused -> new Rejected(moved.task(), refused.refusal());
+        };
+    }
+
+    private Answer answer(Row row, long now) {
+        Ask ask = row.ask();
+        Optional<Refusal> impossible = rules.impossible(ask);
+        if (impossible.isPresent()) {
+            return new Answer.Refused(impossible.get());
+        }
+        Node probe = new Node(row);
+        Binding binding = book.binding(ask, now - row.enqueuedAt());
+        WaitReason reason;
+        ScopeState blocker;
+        Node head = binding.head();
+        if (head != null && head.before(probe) && binding.isParked()) {
+            // What blocks the head of its own queue blocks it too.
+            reason = binding.reason;
+            blocker = binding.watched().getFirst().scope();
+        } else if (fitting.fits(binding, probe)) {
+            return new Answer.Runs();
+        } else {
+            reason = fitting.reason;
+            blocker = fitting.blockers.getFirst().scope();
+        }
+        return switch (rules.mayWait(probe, reason, blocker)) {
+            case QueueRules.Verdict.MayWait may -> new Answer.Waits(may.bound(), may.dispatchOnly(), reason);
+            case QueueRules.Verdict.Refused refused -> new Answer.Refused(refused.refusal());
+        };
+    }
+
+    /** What the book says about the task now. */
+    Decision current(Ask ask, boolean newly) {
+        Node node = book.node(ask.task());
+        return node != null && node.row.waits() ? waiting(ask) : admitted(ask, newly);
+    }
+
+    private Waiting waiting(Ask ask) {
+        Node node = book.node(ask.task());
+        Binding binding = node == null ? null : node.binding;
+        return new Waiting(
+                ask.task(),
+                binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
+    }
+
+    Admitted admitted(Ask ask, boolean newly) {
+        Node node = book.node(ask.task());
+        if (node == null) {
+            throw new IllegalStateException("unknown task " + ask.task());
+        }
+        return admitted(node.row, newly);
+    }
+
+    static Admitted admitted(Row row, boolean newly) {
+        Grant grant = row.grant();
+        if (grant == null) {
+            throw new IllegalStateException("task " + row.task() + " holds nothing");
+        }
+        return new Admitted(
+                row.task(),
+                grant.epoch(),
+                grant.leases(),
+                Optional.ofNullable(grant.placement()),
+                newly,
+                Duration.ofNanos(grant.ttl()),
+                Duration.ofNanos(Math.max(0, grant.at() - row.enqueuedAt())),
+                grant.provisional());
+    }
+
+    private long waiterUntil(Ask ask, long now) {
+        return ask.isSync() ? now + book.policies.queueing().waiterLease().toNanos() : Long.MAX_VALUE;
+    }
+
+    /** Whether the asker is the one who holds the task; nobody in particular holds an asynchronous one. */
+    private static boolean holds(Row row, Ask ask) {
+        return !(row.ask().mode() instanceof Mode.Sync held)
+                || (ask.mode() instanceof Mode.Sync asking && asking.waiter().equals(held.waiter()));
+    }
+
+    private static Ask withMode(Ask ask, Mode mode) {
+        return new Ask(
+                ask.task(), mode, ask.priority(), ask.demands(), ask.routing(), ask.maxWait(), ask.label());
+    }
+
+    static Ask withPriority(Ask ask, int priority) {
+        return new Ask(
+                ask.task(), ask.mode(), priority, ask.demands(), ask.routing(), ask.maxWait(), ask.label());
+    }
+}

@@ -1,0 +1,251 @@
+package dev.sluice.admission;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+
+
+/**
+ * The engine of one process: a {@link Ledger} and a lock. Every decision takes microseconds and nothing survives the
+ * process. Claims are completed after the lock is let go, on the thread whose operation decided them.
+ */
+public final class MemoryAdmission implements Admission {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition earlier = lock.newCondition();
+    private final LongSupplier nanos;
+    private final Ledger ledger;
+    private final Claims claims = new Claims();
+    private long sleepsUntil = Long.MIN_VALUE;
+    private boolean closed;
+
+    private MemoryAdmission(Policies policies, LongSupplier nanos) {
+        this.nanos = nanos;
+        this.ledger = new Ledger(policies, holder -> true);
+    }
+
+    /** Runs on the system's monotonic clock, with a daemon thread for what time alone does. */
+    public static MemoryAdmission start(Policies policies) {
+        long origin = System.nanoTime();
+        MemoryAdmission admission = new MemoryAdmission(policies, () -> System.nanoTime() - origin);
+        Thread.ofPlatform().name("sluice-ledger-clock").daemon().start(admission::keepTime);
+        return admission;
+    }
+
+    /** Runs on {@code nanos} and does what is due only inside of operations and {@link #tick}: for tests. */
+    public static MemoryAdmission manual(Policies policies, LongSupplier nanos) {
+        return new MemoryAdmission(policies, nanos);
+    }
+
+    /** Does what is due by now. */
+    public void tick() {
+        perform(now -> {
+            ledger.advance(now);
+            return true;
+        });
+    }
+
+    @Override
+    public Turn submit(Ask ask) {
+        return claim(ask, now -> ledger.submit(ask, now));
+    }
+
+    @Override
+    public Turn failOver(Ask ask, long epoch) {
+        return claim(ask, now -> ledger.failOver(ask, epoch, now));
+    }
+
+    private Turn claim(Ask ask, LongFunction<Decision> decide) {
+        lock.lock();
+        Turn turn;
+        List<Runnable> told;
+        try {
+            if (closed) {
+                return Claims.ended(new Rejected(ask.task(), Refusals.shuttingDown(ask)));
+            }
+            Decision decision = decide.apply(nanos.getAsLong());
+            told = claims.settle(ledger.takeChanges());
+            turn = claims.turn(ask, decision);
+            wakeIfEarlier();
+        } finally {
+            lock.unlock();
+        }
+        told.forEach(Runnable::run);
+        return turn;
+    }
+
+    @Override
+    public CompletionStage<Boolean> confirm(UUID task, long epoch) {
+        return done(now -> ledger.confirm(task, epoch, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(UUID task, long epoch) {
+        return done(now -> ledger.release(task, epoch, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(UUID task, long epoch) {
+        return done(now -> ledger.renew(task, epoch, now));
+    }
+
+    @Override
+    public CompletionStage<List<Held>> renew(Collection<Held> held) {
+        return done(now -> held.stream()
+                .filter(one -> !ledger.renew(one.task(), one.epoch(), now))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Boolean> renewWaiter(UUID task, String waiter) {
+        return done(now -> ledger.renewWaiter(task, waiter, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renewHolder(String holder) {
+        return done(now -> {
+            ledger.renewHolder(holder, now);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> detach(UUID task, String waiter) {
+        return done(now -> ledger.detach(task, waiter, now));
+    }
+
+    @Override
+    public CompletionStage<Optional<Decision>> rebind(Ask ask) {
+        return done(now -> ledger.rebind(ask, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> cancel(UUID task, Eviction reason) {
+        return done(now -> ledger.cancel(task, reason, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> changePriority(UUID task, int priority) {
+        return done(now -> ledger.changePriority(task, priority, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> configure(Policies policies) {
+        return done(now -> {
+            ledger.configure(policies, now);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> providerUp(String provider, boolean up) {
+        return done(now -> {
+            ledger.providerUp(provider, up, now);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> operate(String provider, ProviderState state) {
+        return done(now -> {
+            ledger.operate(provider, state, now);
+            return true;
+        });
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return perform(now -> {
+            ledger.advance(now);
+            return ledger.snapshot(now);
+        });
+    }
+
+    @Override
+    public Optional<Explanation> explain(UUID task) {
+        return perform(now -> {
+            ledger.advance(now);
+            return ledger.explain(task, now);
+        });
+    }
+
+    @Override
+    public List<TaskView> list(TaskFilter filter) {
+        return perform(now -> {
+            ledger.advance(now);
+            return ledger.list(filter, now);
+        });
+    }
+
+    @Override
+    public Totals totals() {
+        return perform(now -> ledger.totals());
+    }
+
+    @Override
+    public void close() {
+        List<Runnable> told;
+        lock.lock();
+        try {
+            closed = true;
+            told = claims.shutDown();
+            earlier.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        told.forEach(Runnable::run);
+    }
+
+    private <T> CompletionStage<T> done(LongFunction<T> operation) {
+        return CompletableFuture.completedStage(perform(operation));
+    }
+
+    private <T> T perform(LongFunction<T> operation) {
+        lock.lock();
+        T result;
+        List<Runnable> told;
+        try {
+            result = operation.apply(nanos.getAsLong());
+            told = claims.settle(ledger.takeChanges());
+            wakeIfEarlier();
+        } finally {
+            lock.unlock();
+        }
+        told.forEach(Runnable::run);
+        return result;
+    }
+
+    private void wakeIfEarlier() {
+        if (ledger.nextEvent() < sleepsUntil) {
+            earlier.signalAll();
+        }
+    }
+
+    /** Sleeps until the next event of the ledger, or until an earlier one comes up. */
+    private void keepTime() {
+        boolean isClosed = false;
+        while (!isClosed) {
+            tick();
+            lock.lock();
+            try {
+                sleepsUntil = ledger.nextEvent();
+                long left = sleepsUntil - nanos.getAsLong();
+                if (!closed && left > 0) {
+                    long unused = earlier.awaitNanos(left);
+                }
+                isClosed = closed;
+            } catch (InterruptedException e) {
+                isClosed = true;
+            } finally {
+                sleepsUntil = Long.MIN_VALUE;
+                lock.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.sluice.admission;
+
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admits whoever may run after something changed, strictly in the order of the ledger. Afterwards no waiting task
+ * could be admitted: that is what lets a newcomer who fits run at once without overtaking anybody who could.
+ *
+ * <p>It looks only at queues whose head is new and at queues that watch a scope which changed, so a release costs
+ * O(queues of its scopes × log) and usually two looks, however many wait.
+ */
+final class Promotion {
+    private final Book book;
+    private final Fitting fitting;
+    private final Granting granting;
+
+    Promotion(Book book, Fitting fitting, Granting granting) {
+        this.book = book;
+        this.fitting = fitting;
+        this.granting = granting;
+    }
+
+    void run(long now) {
+        for (Binding next = pick(); next != null; next = pick()) {
+            examine(next, now);
+        }
+    }
+
+    /** The queue with the earliest head among all that might move. */
+    private @Nullable Binding pick() {
+        Binding earliest = book.fresh.isEmpty() ? null : book.fresh.first();
+        for (Iterator<ScopeState> dirty = book.dirty.iterator(); dirty.hasNext(); ) {
+            Binding candidate = dirty.next().candidate();
+            if (candidate == null) {
+                dirty.remove();
+            } else if (earliest == null || Binding.BY_HEAD.compare(candidate, earliest) < 0) {
+                earliest = candidate;
+            }
+        }
+        return earliest;
+    }
+
+    private void examine(Binding binding, long now) {
+        book.fresh.remove(binding);
+        Node head = binding.head();
+        boolean wasLong = head != null && head.isLongBlocked();
+        binding.unpark();
+        if (head == null) {
+            return;
+        }
+        if (fitting.fits(binding, head)) {
+            granting.grant(head, now);
+            return;
+        }
+        binding.park(fitting.blockers, fitting.reason);
+        if (!wasLong && head.starved && head.isLongBlocked()) {
+            // It now lacks just a long slot, so it must not hold up anybody: what it set aside is free.
+            book.dirty.addAll(book.setAsideScopes(head));
+        }
+    }
+}

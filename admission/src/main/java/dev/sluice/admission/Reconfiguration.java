@@ -1,0 +1,144 @@
+package dev.sluice.admission;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Swaps all policies in one step, and reacts to providers that come and go. */
+final class Reconfiguration {
+    private final Book book;
+    private final Deadlines deadlines;
+    private final QueueRules rules;
+    private final Recorder recorder;
+
+    Reconfiguration(Book book, Deadlines deadlines, QueueRules rules, Recorder recorder) {
+        this.book = book;
+        this.deadlines = deadlines;
+        this.rules = rules;
+        this.recorder = recorder;
+    }
+
+    /** Waiting tasks leave their queues, the policies change, and they return to their old places or are evicted. */
+    void apply(Policies policies, long now) {
+        List<Node> waiting = book.nodes.values().stream()
+                .filter(node -> node.row.waits())
+                .sorted(Node.ORDER)
+                .toList();
+        waiting.forEach(book::leave);
+        book.bindings.clear();
+        book.policies = policies;
+        book.scopes.values().forEach(book::applyPolicy);
+        applyProviders(policies);
+        applyRoutes(policies);
+        waiting.forEach(node -> settle(node, now));
+        book.dirty.addAll(book.scopes.values());
+    }
+
+    private void applyProviders(Policies policies) {
+        policies.providers().keySet().forEach(book::provider);
+        for (ProviderSlots provider : book.providers.values()) {
+            provider.policy = policies.providers().get(provider.id);
+            provider.refresh();
+        }
+        book.providers.values().removeIf(provider -> provider.policy == null
+                && provider.slots.active == 0
+                && provider.state == ProviderState.ENABLED
+                && provider.up);
+    }
+
+    private void applyRoutes(Policies policies) {
+        book.routes.keySet().retainAll(policies.routes().keySet());
+        for (RoutePolicy policy : policies.routes().values()) {
+            RouteState route = book.routes.computeIfAbsent(policy.id(), id -> new RouteState(id, policy));
+            route.resolve(policy, policy.entries().stream().map(this::resolve).toList());
+        }
+    }
+
+    private RouteState.Entry resolve(RoutePolicy.Entry entry) {
+        List<ProviderSlots> candidates = entry.providers().stream()
+                .distinct()
+                .map(this::candidate)
+                .sorted(Comparator.comparing(provider -> provider.id))
+                .toList();
+        return new RouteState.Entry(
+                book.pinned(entry.platformModel()), candidates, entry.spillAfter().toNanos());
+    }
+
+    private ProviderSlots candidate(String id) {
+        ProviderSlots provider = book.provider(id);
+        provider.refresh();
+        return provider;
+    }
+
+    private void settle(Node node, long now) {
+        Row row = node.row;
+        Optional<Refusal> impossible = rules.impossible(row.ask());
+        if (impossible.isPresent()) {
+            recorder.evict(node, evictionFor(impossible.get()), now);
+            return;
+        }
+        long deadline = Math.min(row.deadlineCap(), deadlines.of(row.ask(), row.enqueuedAt()));
+        Row settled = row.due(deadline, row.deadlineCap()).queued(bound(row), row.dispatchOnly());
+        if (!settled.equals(row)) {
+            // A detached task or one whose queue it counts in changes is re-indexed by the change itself.
+            recorder.change(row, settled, Change.Cause.RE_ARMED, now);
+        }
+        if (node.binding == null && !settled.detached()) {
+            book.join(node, now);
+        }
+        book.agenda.disarm(node);
+        book.arm(node, now);
+    }
+
+    private @Nullable Scope bound(Row row) {
+        RouteState route =
+                row.ask().routing().map(routing -> book.routes.get(routing.route())).orElse(null);
+        if (route == null) {
+            return null;
+        }
+        List<Scope> models = route.entries.stream()
+                .map(entry -> entry.platformModel().scope)
+                .toList();
+        Scope bound = row.bound();
+        return bound != null && models.contains(bound) ? bound : models.getFirst();
+    }
+
+    static Eviction evictionFor(Refusal refusal) {
+        return switch (refusal.reason()) {
+            case UNKNOWN_ROUTE -> Eviction.ROUTE_REMOVED;
+            case AMOUNT_UNSATISFIABLE -> Eviction.AMOUNT_UNSATISFIABLE;
+            case NO_CAPACITY, QUEUE_FULL, CONCURRENCY_LIMIT_EXCEEDED, IN_PROGRESS, FINISHED, SHUTTING_DOWN ->
+                Eviction.NO_CAPACITY;
+        };
+    }
+
+    /** Looks again at all tasks that could use the provider. */
+    void providerChanged(ProviderSlots provider, long now) {
+        provider.refresh();
+        book.dirty.add(provider.slots);
+        book.dirty.add(provider.longSlots);
+        List<Binding> affected = new ArrayList<>();
+        for (Binding binding : book.bindings.values()) {
+            RouteState route = binding.route;
+            if (!binding.queue.isEmpty()
+                    && route != null
+                    && route.entries.stream().anyMatch(entry -> entry.candidates().contains(provider))) {
+                affected.add(binding);
+            }
+        }
+        affected.forEach(book::reexamine);
+        for (Node node : List.copyOf(book.nodes.values())) {
+            if (node.row.waits() && isImpossible(node.row)) {
+                recorder.evict(node, Eviction.NO_CAPACITY, now);
+            }
+        }
+    }
+
+    private boolean isImpossible(Row row) {
+        RouteState route =
+                row.ask().routing().map(routing -> book.routes.get(routing.route())).orElse(null);
+        return route != null && !route.isPossible();
+    }
+}

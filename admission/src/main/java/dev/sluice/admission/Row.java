@@ -1,0 +1,146 @@
+package dev.sluice.admission;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the ledger must remember about one task, and nothing that can be derived: the durable engine writes exactly
+ * this. Instants are ledger nanoseconds.
+ *
+ * @param sequence drawn when the task first came; the order is (priority, sequence)
+ * @param enqueuedAt when it first came
+ * @param deadline when its wait ends, {@link Long#MAX_VALUE} for never
+ * @param deadlineCap a rebind's earlier deadline, which no later policy extends
+ * @param waiterUntil when the waiter's own lease lapses; a later heartbeat of its holder extends it
+ * @param detached the connection left and the place is kept, skipped
+ * @param overtakes how often it was overtaken in a way that counts
+ * @param dispatchOnly it counted against the dispatch queue when it was queued
+ * @param bound the platform model whose queue it counts in; null without a route
+ * @param grant what it holds; null while it waits
+ */
+public record Row(
+        Ask ask,
+        long sequence,
+        long enqueuedAt,
+        long deadline,
+        long deadlineCap,
+        long waiterUntil,
+        boolean detached,
+        int overtakes,
+        boolean dispatchOnly,
+        @Nullable Scope bound,
+        @Nullable Grant grant) {
+    public UUID task() {
+        return ask.task();
+    }
+
+    public boolean waits() {
+        return grant == null;
+    }
+
+    Row with(Grant granted) {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                waiterUntil,
+                detached,
+                overtakes,
+                dispatchOnly,
+                bound,
+                granted);
+    }
+
+    /** The task back in its old place: a grant that nobody confirmed. */
+    Row ungranted() {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                waiterUntil,
+                detached,
+                overtakes,
+                dispatchOnly,
+                bound,
+                null);
+    }
+
+    Row asked(Ask changed) {
+        return new Row(
+                changed,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                waiterUntil,
+                detached,
+                overtakes,
+                dispatchOnly,
+                bound,
+                grant);
+    }
+
+    Row held(long until, boolean away) {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                until,
+                away,
+                overtakes,
+                dispatchOnly,
+                bound,
+                grant);
+    }
+
+    Row due(long by, long cap) {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                by,
+                cap,
+                waiterUntil,
+                detached,
+                overtakes,
+                dispatchOnly,
+                bound,
+                grant);
+    }
+
+    Row overtaken() {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                waiterUntil,
+                detached,
+                overtakes + 1,
+                dispatchOnly,
+                bound,
+                grant);
+    }
+
+    Row queued(@Nullable Scope in, boolean forDispatch) {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                waiterUntil,
+                detached,
+                overtakes,
+                forDispatch,
+                in,
+                grant);
+    }
+}

@@ -1,0 +1,209 @@
+package dev.sluice.admission;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads the book for people: counts, lists and explanations. Reading changes nothing. */
+final class Views {
+    private static final int HOLDERS_MAX = 10;
+
+    private final Book book;
+    private final Forecast forecast;
+
+    Views(Book book, Forecast forecast) {
+        this.book = book;
+        this.forecast = forecast;
+    }
+
+    Snapshot snapshot(long now) {
+        long oldest = now;
+        for (Node node : book.nodes.values()) {
+            if (node.row.waits()) {
+                oldest = Math.min(oldest, node.row.enqueuedAt());
+            }
+        }
+        List<Snapshot.ScopeView> scopes = book.scopes.values().stream()
+                .filter(this::isShown)
+                .sorted(Comparator.comparing(state -> state.scope))
+                .map(Views::view)
+                .toList();
+        List<Snapshot.ProviderView> providers = book.providers.values().stream()
+                .filter(provider -> provider.policy != null || provider.slots.active > 0)
+                .sorted(Comparator.comparing(provider -> provider.id))
+                .map(Views::view)
+                .toList();
+        return new Snapshot(
+                book.waitingSync,
+                book.waitingAsync,
+                Duration.ofNanos(now - oldest),
+                0,
+                0,
+                scopes,
+                providers);
+    }
+
+    private boolean isShown(ScopeState state) {
+        boolean ofProvider = state.scope.type().equals(Scope.PROVIDER)
+                || state.scope.type().equals(Scope.PROVIDER_LONG);
+        return state.active > 0
+                || state.waiting() > 0
+                || (ofProvider
+                        ? state.isLimited() && state.limit > 0
+                        : state.pinned || book.policies.scopes().containsKey(state.scope));
+    }
+
+    private static Snapshot.ScopeView view(ScopeState state) {
+        return new Snapshot.ScopeView(
+                state.scope,
+                state.isLimited() ? state.limit : 0,
+                state.active,
+                state.waitingSync,
+                state.waitingAsync,
+                state.policy.queueLimit());
+    }
+
+    private static Snapshot.ProviderView view(ProviderSlots provider) {
+        ProviderPolicy policy = provider.policy;
+        int waiting = 0;
+        for (Binding binding : provider.slots.heads) {
+            waiting += binding.queue.size();
+        }
+        return new Snapshot.ProviderView(
+                provider.id,
+                policy == null ? 0 : policy.capacity(),
+                policy == null ? 0 : policy.longCapacity(),
+                (int) (provider.slots.active / Amount.ONE),
+                (int) (provider.longSlots.active / Amount.ONE),
+                policy != null && policy.enabled(),
+                provider.up,
+                provider.state,
+                waiting);
+    }
+
+    List<TaskView> list(TaskFilter filter, long now) {
+        return book.nodes.values().stream()
+                .filter(node -> matches(node, filter))
+                .sorted(Node.ORDER)
+                .limit(filter.limit())
+                .map(node -> view(node, now))
+                .toList();
+    }
+
+    private static boolean matches(Node node, TaskFilter filter) {
+        Row row = node.row;
+        return filter.waiting().map(wanted -> wanted == row.waits()).orElse(true)
+                && filter.sync().map(wanted -> wanted == row.ask().isSync()).orElse(true)
+                && filter.scope().map(scope -> carries(row, scope)).orElse(true)
+                && filter.route()
+                        .map(wanted -> row.ask()
+                                .routing()
+                                .map(routing -> routing.route().equals(wanted))
+                                .orElse(false))
+                        .orElse(true);
+    }
+
+    private static boolean carries(Row row, Scope scope) {
+        Grant grant = row.grant();
+        return scope.equals(row.bound())
+                || row.ask().demands().stream().anyMatch(demand -> demand.scope().equals(scope))
+                || (grant != null && holds(grant, scope));
+    }
+
+    private static boolean holds(Grant grant, Scope scope) {
+        return grant.leases().stream().anyMatch(lease -> lease.scope().equals(scope));
+    }
+
+    private static TaskView view(Node node, long now) {
+        Row row = node.row;
+        Grant grant = row.grant();
+        return new TaskView(
+                row.task(),
+                row.waits(),
+                row.ask().isSync(),
+                row.ask().priority(),
+                row.sequence(),
+                grant == null ? 0 : grant.epoch(),
+                row.ask().demands(),
+                row.ask().routing(),
+                Optional.ofNullable(grant).map(Grant::placement),
+                grant == null ? List.of() : grant.leases(),
+                Duration.ofNanos(Math.max(0, now - row.enqueuedAt())),
+                grant != null || row.deadline() == Long.MAX_VALUE
+                        ? Optional.empty()
+                        : Optional.of(Duration.ofNanos(Math.max(0, row.deadline() - now))),
+                reason(node),
+                row.overtakes(),
+                row.ask().label());
+    }
+
+    private static Optional<WaitReason> reason(Node node) {
+        if (!node.row.waits()) {
+            return Optional.empty();
+        }
+        Binding binding = node.binding;
+        return Optional.of(binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
+    }
+
+    Optional<Explanation> explain(UUID task, long now) {
+        Node node = book.node(task);
+        if (node == null) {
+            return Optional.empty();
+        }
+        TaskView view = view(node, now);
+        Binding binding = node.binding;
+        if (binding == null) {
+            return Optional.of(new Explanation(view, List.of(), 0, Optional.empty()));
+        }
+        Forecast.Wait expected = forecast.expect(node, binding, now);
+        Optional<Duration> eta = expected.nanos().isPresent()
+                ? Optional.of(Duration.ofNanos(expected.nanos().getAsLong()))
+                : Optional.empty();
+        return Optional.of(new Explanation(view, blockers(node, binding), expected.ahead(), eta));
+    }
+
+    private List<Explanation.Blocker> blockers(Node node, Binding binding) {
+        List<Explanation.Blocker> blockers = new ArrayList<>();
+        for (int i = 0; i < binding.scopes.length; i++) {
+            if (!binding.scopes[i].hasRoom(binding.amounts[i], node)) {
+                blockers.add(blocker(binding.scopes[i]));
+            }
+        }
+        if (binding.route == null) {
+            return blockers;
+        }
+        for (RouteState.Entry entry : binding.route.open(binding.key.stage())) {
+            if (!entry.platformModel().hasRoom(binding.routedAmount(), node)) {
+                blockers.add(blocker(entry.platformModel()));
+            }
+            for (ProviderSlots candidate : entry.candidates()) {
+                if (!candidate.slots.fits(Amount.ONE)) {
+                    blockers.add(blocker(candidate.slots));
+                } else if (binding.isLong() && !candidate.longSlots.fits(Amount.ONE)) {
+                    blockers.add(blocker(candidate.longSlots));
+                }
+            }
+        }
+        return blockers;
+    }
+
+    private Explanation.Blocker blocker(ScopeState state) {
+        record Hold(UUID task, long since) {}
+        List<UUID> holders = book.nodes.values().stream()
+                .map(node -> node.row)
+                .flatMap(row -> {
+                    Grant grant = row.grant();
+                    return grant != null && holds(grant, state.scope)
+                            ? java.util.stream.Stream.of(new Hold(row.task(), grant.at()))
+                            : java.util.stream.Stream.empty();
+                })
+                .sorted(Comparator.comparingLong(Hold::since))
+                .limit(HOLDERS_MAX)
+                .map(Hold::task)
+                .toList();
+        return new Explanation.Blocker(state.scope, state.isLimited() ? state.limit : 0, state.active, holders);
+    }
+}
