@@ -29,7 +29,8 @@ final class Agenda {
     }
 
     /** Takes out the first task that is due; null if none is. */
-    @Nullable Node poll(long now) {
+    @Nullable
+    Node poll(long now) {
         if (due.isEmpty() || due.first().dueAt > now) {
             return null;
         }

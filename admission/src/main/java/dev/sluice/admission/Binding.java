@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,8 @@ final class Binding {
     /** @param amount thousandths, or 0 to watch for becoming the front */
     record Watch(ScopeState scope, long amount) {}
 
-    @Nullable Node head() {
+    @Nullable
+    Node head() {
         return queue.isEmpty() ? null : queue.first();
     }
 
@@ -69,9 +71,19 @@ final class Binding {
         List<ScopeState> all = new ArrayList<>(scopes.length + 4);
         all.addAll(List.of(scopes));
         if (route != null) {
-            route.addFronted(all, key.stage());
+            route.addFronted(all, key.stage(), avoided());
         }
         return all;
+    }
+
+    /** The entries of the route that are open to these tasks, in order of preference; empty without a route. */
+    List<RouteState.Entry> entries() {
+        return route == null ? List.of() : route.open(key.stage(), avoided());
+    }
+
+    private Set<String> avoided() {
+        Routing routing = key.routing();
+        return routing == null ? Set.of() : routing.avoided();
     }
 
     void park(List<Watch> blockers, WaitReason why) {

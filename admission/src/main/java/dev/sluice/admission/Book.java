@@ -47,7 +47,8 @@ final class Book {
 
     long nextEpoch = 1;
 
-    @Nullable Node node(UUID task) {
+    @Nullable
+    Node node(UUID task) {
         return nodes.get(task);
     }
 
@@ -114,10 +115,10 @@ final class Book {
             }
             if (after != null && keepsIndexes(before, after)) {
                 node.row = after;
-                arm(node, now);
+                arm(node);
                 return;
             }
-            removeFromIndexes(node, now);
+            removeFromIndexes(node);
         }
         if (after == null) {
             agenda.disarm(node);
@@ -167,10 +168,10 @@ final class Book {
                 scope(lease.scope()).active += lease.amount();
             }
         }
-        arm(node, now);
+        arm(node);
     }
 
-    private void removeFromIndexes(Node node, long now) {
+    private void removeFromIndexes(Node node) {
         Grant grant = node.row.grant();
         if (grant == null) {
             count(node, -1);
@@ -342,13 +343,13 @@ final class Book {
     }
 
     /** Arms the agenda for whatever time alone may do to the task next. */
-    void arm(Node node, long now) {
+    void arm(Node node) {
         Grant grant = node.row.grant();
-        agenda.arm(node, grant != null ? grant.expiresAt() : waitsUntil(node, now));
+        agenda.arm(node, grant != null ? grant.expiresAt() : waitsUntil(node));
     }
 
-    private long waitsUntil(Node node, long now) {
-        return Math.min(node.row.deadline(), Math.min(waiterUntil(node.row), nextSpill(node, now)));
+    private long waitsUntil(Node node) {
+        return Math.min(node.row.deadline(), Math.min(waiterUntil(node.row), nextSpill(node)));
     }
 
     /** When the claim of a synchronous waiter lapses; {@link Long#MAX_VALUE} for an asynchronous task. */
@@ -360,7 +361,7 @@ final class Book {
         };
     }
 
-    private static long nextSpill(Node node, long now) {
+    private static long nextSpill(Node node) {
         Binding binding = node.binding;
         if (binding == null || binding.route == null) {
             return Long.MAX_VALUE;

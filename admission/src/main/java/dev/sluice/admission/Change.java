@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param after null if the ledger forgets the task
  * @param evicted for {@link Cause#EVICTED} what its waiter is told; else null
  */
-public record Change(@Nullable Row before, @Nullable Row after, Cause cause, @Nullable Evicted evicted) {
+public record Change(
+        @Nullable Row before,
+        @Nullable Row after,
+        Cause cause,
+        @Nullable Evicted evicted) {
     /** What happened. */
     public enum Cause {
         QUEUED,

@@ -25,9 +25,12 @@ public final class Claims {
             case Admitted admitted -> ended(admitted);
             case Rejected rejected -> ended(rejected);
             case Waiting waiting -> {
-                Claim claim = open.computeIfAbsent(
-                        ask.task(), any -> new Claim(waiter(ask), new CompletableFuture<>()));
-                yield new Turn(ask.task(), CompletableFuture.completedStage(waiting), claim.outcome().copy());
+                Claim claim =
+                        open.computeIfAbsent(ask.task(), any -> new Claim(waiter(ask), new CompletableFuture<>()));
+                yield new Turn(
+                        ask.task(),
+                        CompletableFuture.completedStage(waiting),
+                        claim.outcome().copy());
             }
         };
     }

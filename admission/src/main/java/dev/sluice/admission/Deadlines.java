@@ -13,7 +13,9 @@ final class Deadlines {
 
     /** Ledger nanoseconds; {@link Long#MAX_VALUE} for never. */
     long of(Ask ask, long enqueuedAt) {
-        long wait = ask.isSync() ? syncWait(ask) : book.policies.queueing().asyncMaxWait().toNanos();
+        long wait = ask.isSync()
+                ? syncWait(ask)
+                : book.policies.queueing().asyncMaxWait().toNanos();
         wait = switch (ask.maxWait()) {
             case MaxWait.Inherit any -> wait;
             case MaxWait.DoNotQueue any -> Math.min(wait, 1);

@@ -16,7 +16,7 @@ final class Expiry {
             if (grant == null) {
                 waiting(node, now);
             } else if (grant.expiresAt() > now) {
-                book.arm(node, now);
+                book.arm(node);
             } else if (grant.provisional()) {
                 unconfirmed(node, now);
             } else {
@@ -39,7 +39,7 @@ final class Expiry {
                 book.leave(node);
                 book.join(node, now);
             }
-            book.arm(node, now);
+            book.arm(node);
         }
     }
 

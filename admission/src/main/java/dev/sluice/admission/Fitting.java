@@ -14,7 +14,8 @@ final class Fitting {
     /** The entry and provider that would serve the task; null without a route. */
     RouteState.@Nullable Entry entry;
 
-    @Nullable ProviderSlots provider;
+    @Nullable
+    ProviderSlots provider;
 
     /** What the queue must watch, valid after a "no". */
     List<Binding.Watch> blockers = List.of();
@@ -35,8 +36,7 @@ final class Fitting {
                 return blocked(new Binding.Watch(scope, amount), lacking(scope, amount));
             }
             if (mustBeFront(scope) && isBehind(scope, node)) {
-                return blocked(
-                        new Binding.Watch(scope, 0), WaitReason.of(WaitReason.Kind.BEHIND_OTHERS, scope.scope));
+                return blocked(new Binding.Watch(scope, 0), WaitReason.of(WaitReason.Kind.BEHIND_OTHERS, scope.scope));
             }
         }
         return binding.route == null || fitsRoute(binding, binding.route, node);
@@ -45,7 +45,7 @@ final class Fitting {
     private boolean fitsRoute(Binding binding, RouteState route, Node node) {
         List<Binding.Watch> watches = new ArrayList<>(4);
         WaitReason first = null;
-        for (RouteState.Entry candidate : route.open(binding.key.stage())) {
+        for (RouteState.Entry candidate : binding.entries()) {
             ScopeState platformModel = candidate.platformModel();
             WaitReason why;
             if (!platformModel.hasRoom(binding.routedAmount(), node)) {
@@ -76,8 +76,7 @@ final class Fitting {
      * Placement: the lowest load, then the lowest priority number, then the next provider id after the last one chosen,
      * wrapped. Candidates are sorted by id.
      */
-    private static @Nullable ProviderSlots choose(
-            RouteState route, RouteState.Entry entry, boolean isLong, Node node) {
+    private static @Nullable ProviderSlots choose(RouteState route, RouteState.Entry entry, boolean isLong, Node node) {
         ProviderSlots best = null;
         boolean bestIsNext = false;
         for (ProviderSlots candidate : entry.candidates()) {
@@ -100,8 +99,7 @@ final class Fitting {
         return byLoad != 0 ? byLoad : Integer.compare(a.priority(), b.priority());
     }
 
-    private static WaitReason watchProviders(
-            RouteState.Entry entry, boolean isLong, List<Binding.Watch> watches) {
+    private static WaitReason watchProviders(RouteState.Entry entry, boolean isLong, List<Binding.Watch> watches) {
         boolean live = false;
         boolean longOnly = false;
         for (ProviderSlots candidate : entry.candidates()) {
@@ -126,8 +124,7 @@ final class Fitting {
     }
 
     private static WaitReason lacking(ScopeState scope, long amount) {
-        return WaitReason.of(
-                scope.fits(amount) ? WaitReason.Kind.BEHIND_OTHERS : WaitReason.Kind.SCOPE, scope.scope);
+        return WaitReason.of(scope.fits(amount) ? WaitReason.Kind.BEHIND_OTHERS : WaitReason.Kind.SCOPE, scope.scope);
     }
 
     /** Strict ordering asks for the head of the platform model's and the group's queue, unlimited or not. */

@@ -77,22 +77,18 @@ final class Forecast {
     /** The best entry counts, since any may serve it. */
     private Wait onRoute(Binding binding, RouteState route, Node node, long now) {
         Wait best = null;
-        for (RouteState.Entry entry : route.open(binding.key.stage())) {
+        for (RouteState.Entry entry : binding.entries()) {
             Wait model = inScope(entry.platformModel(), binding.routedAmount(), node, now);
             // Every candidate has the same line as far as this task's route is concerned; take the longest.
             int ahead = 0;
             for (ProviderSlots candidate : entry.candidates()) {
-                ahead = Math.max(
-                        ahead, lines.ahead(candidate.slots, node, now).tasks());
+                ahead = Math.max(ahead, lines.ahead(candidate.slots, node, now).tasks());
             }
-            Wait slot =
-                    new Wait(entry.platformModel(), Math.max(ahead, model.ahead()), untilProvider(entry, ahead));
+            Wait slot = new Wait(entry.platformModel(), Math.max(ahead, model.ahead()), untilProvider(entry, ahead));
             Wait both = later(model, slot);
             best = best == null || shorter(both, best) ? both : best;
         }
-        return best == null
-                ? new Wait(route.entries.getFirst().platformModel(), 0, OptionalLong.empty())
-                : best;
+        return best == null ? new Wait(route.entries.getFirst().platformModel(), 0, OptionalLong.empty()) : best;
     }
 
     private static OptionalLong untilFree(ScopeState scope, long amount, long aheadAmount) {
@@ -136,7 +132,8 @@ final class Forecast {
     }
 
     private static boolean shorter(Wait a, Wait b) {
-        return a.nanos().isPresent() && (b.nanos().isEmpty() || a.nanos().getAsLong() < b.nanos().getAsLong());
+        return a.nanos().isPresent()
+                && (b.nanos().isEmpty() || a.nanos().getAsLong() < b.nanos().getAsLong());
     }
 
     /** The later of two; one that lacks room at an unknown rate is latest of all. */

@@ -67,14 +67,7 @@ final class Granting {
         boolean provisional = ask.mode() instanceof Mode.Sync sync && !isLocal.test(sync.holder());
         long expiresAt = provisional ? Math.min(now + ttl, Math.max(book.waiterUntil(row), now + 1)) : now + ttl;
         return row.with(new Grant(
-                book.nextEpoch++,
-                List.copyOf(leases),
-                placement,
-                now,
-                ttl,
-                expiresAt,
-                provisional,
-                rotatedFrom));
+                book.nextEpoch++, List.copyOf(leases), placement, now, ttl, expiresAt, provisional, rotatedFrom));
     }
 
     /** The TTL of its platform model; without a route the smallest of its scopes. */
@@ -84,7 +77,8 @@ final class Granting {
         }
         long smallest = Long.MAX_VALUE;
         for (Lease lease : leases) {
-            smallest = Math.min(smallest, book.scope(lease.scope()).policy.leaseTtl().toNanos());
+            smallest = Math.min(
+                    smallest, book.scope(lease.scope()).policy.leaseTtl().toNanos());
         }
         return smallest;
     }

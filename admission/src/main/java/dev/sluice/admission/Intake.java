@@ -64,8 +64,8 @@ final class Intake {
                 yield admitted(ask, true);
             }
             case Answer.Waits waits -> {
-                Row queued = row.queued(waits.bound(), waits.dispatchOnly())
-                        .due(deadlines.of(ask, now), Long.MAX_VALUE);
+                Row queued =
+                        row.queued(waits.bound(), waits.dispatchOnly()).due(deadlines.of(ask, now), Long.MAX_VALUE);
                 recorder.change(null, queued, Change.Cause.QUEUED, now);
                 yield new Waiting(ask.task(), waits.reason());
             }
@@ -137,8 +137,7 @@ final class Intake {
         book.replace(null, before, now);
         return switch (answer) {
             case Answer.Runs any -> {
-                granting.grantNew(
-                        before, moved, before.waits() ? Change.Cause.ADMITTED : Change.Cause.MOVED, now);
+                granting.grantNew(before, moved, before.waits() ? Change.Cause.ADMITTED : Change.Cause.MOVED, now);
                 yield admitted(moved.ask(), true);
             }
             case Answer.Waits waits -> {
@@ -185,9 +184,7 @@ final class Intake {
     private Waiting waiting(Ask ask) {
         Node node = book.node(ask.task());
         Binding binding = node == null ? null : node.binding;
-        return new Waiting(
-                ask.task(),
-                binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
+        return new Waiting(ask.task(), binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
     }
 
     Admitted admitted(Ask ask, boolean newly) {
@@ -225,12 +222,10 @@ final class Intake {
     }
 
     private static Ask withMode(Ask ask, Mode mode) {
-        return new Ask(
-                ask.task(), mode, ask.priority(), ask.demands(), ask.routing(), ask.maxWait(), ask.label());
+        return new Ask(ask.task(), mode, ask.priority(), ask.demands(), ask.routing(), ask.maxWait(), ask.label());
     }
 
     static Ask withPriority(Ask ask, int priority) {
-        return new Ask(
-                ask.task(), ask.mode(), priority, ask.demands(), ask.routing(), ask.maxWait(), ask.label());
+        return new Ask(ask.task(), ask.mode(), priority, ask.demands(), ask.routing(), ask.maxWait(), ask.label());
     }
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
-
 /**
  * The engine of one process: a {@link Ledger} and a lock. Every decision takes microseconds and nothing survives the
  * process. Claims are completed after the lock is let go, on the thread whose operation decided them.
@@ -62,9 +61,9 @@ public final class MemoryAdmission implements Admission {
     }
 
     private Turn claim(Ask ask, LongFunction<Decision> decide) {
-        lock.lock();
         Turn turn;
         List<Runnable> told;
+        lock.lock();
         try {
             if (closed) {
                 return Claims.ended(new Rejected(ask.task(), Refusals.shuttingDown(ask)));
@@ -207,9 +206,9 @@ public final class MemoryAdmission implements Admission {
     }
 
     private <T> T perform(LongFunction<T> operation) {
-        lock.lock();
         T result;
         List<Runnable> told;
+        lock.lock();
         try {
             result = operation.apply(nanos.getAsLong());
             told = claims.settle(ledger.takeChanges());

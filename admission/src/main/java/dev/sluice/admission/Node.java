@@ -12,7 +12,8 @@ final class Node {
     Row row;
 
     /** The queue it stands in; null when admitted, detached or suspended. */
-    @Nullable Binding binding;
+    @Nullable
+    Binding binding;
 
     /** The key under which the {@link Agenda} holds it; {@link Long#MAX_VALUE} if it does not. */
     long dueAt = Long.MAX_VALUE;

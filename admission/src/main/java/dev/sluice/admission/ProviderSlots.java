@@ -9,7 +9,8 @@ final class ProviderSlots {
     final ScopeState longSlots;
 
     /** Null once it left the configuration; what runs on it still counts. */
-    @Nullable ProviderPolicy policy;
+    @Nullable
+    ProviderPolicy policy;
 
     boolean up = true;
     ProviderState state = ProviderState.ENABLED;

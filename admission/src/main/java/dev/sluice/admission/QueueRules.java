@@ -41,7 +41,7 @@ final class QueueRules {
         if (route == null) {
             return Optional.of(refusals.ofRoute(ask, routing, Refusal.Reason.UNKNOWN_ROUTE));
         }
-        if (!route.isPossible()) {
+        if (!route.isPossible(routing.avoided())) {
             return Optional.of(refusals.ofRoute(ask, routing, Refusal.Reason.NO_CAPACITY));
         }
         ScopeState first = route.entries.getFirst().platformModel();
@@ -80,7 +80,7 @@ final class QueueRules {
             return refuse(refusals.ofRoute(node.row.ask(), routing, Refusal.Reason.UNKNOWN_ROUTE));
         }
         Refusal first = null;
-        for (RouteState.Entry entry : route.entries) {
+        for (RouteState.Entry entry : route.entries(routing.avoided())) {
             ScopeState scope = entry.platformModel();
             boolean tooLarge = scope.isLimited() && routing.amount() > scope.limit;
             if (tooLarge || !entry.isPossible()) {
@@ -92,8 +92,7 @@ final class QueueRules {
             }
             first = first == null ? refusal : first;
         }
-        return refuse(
-                first == null ? refusals.ofRoute(node.row.ask(), routing, Refusal.Reason.NO_CAPACITY) : first);
+        return refuse(first == null ? refusals.ofRoute(node.row.ask(), routing, Refusal.Reason.NO_CAPACITY) : first);
     }
 
     private Verdict mayDispatch(Node node, RouteState route, ScopeState bound, WaitReason reason) {
@@ -131,7 +130,7 @@ final class QueueRules {
      * pass the limit and the queue before the first of them starts.
      */
     private @Nullable Refusal testAsync(Node node, ScopeState scope, long amount) {
-        if (!scope.isLimited() || scope.scope.type().equals(Scope.WORKER_CAPACITY) && !scope.policy.hasQueue()) {
+        if (!scope.isLimited() || (scope.scope.type().equals(Scope.WORKER_CAPACITY) && !scope.policy.hasQueue())) {
             return null;
         }
         long over = scope.active + scope.waitingAmount + amount - scope.limit;

@@ -42,10 +42,12 @@ final class Reconfiguration {
             provider.policy = policies.providers().get(provider.id);
             provider.refresh();
         }
-        book.providers.values().removeIf(provider -> provider.policy == null
-                && provider.slots.active == 0
-                && provider.state == ProviderState.ENABLED
-                && provider.up);
+        book.providers
+                .values()
+                .removeIf(provider -> provider.policy == null
+                        && provider.slots.active == 0
+                        && provider.state == ProviderState.ENABLED
+                        && provider.up);
     }
 
     private void applyRoutes(Policies policies) {
@@ -63,7 +65,9 @@ final class Reconfiguration {
                 .sorted(Comparator.comparing(provider -> provider.id))
                 .toList();
         return new RouteState.Entry(
-                book.pinned(entry.platformModel()), candidates, entry.spillAfter().toNanos());
+                book.pinned(entry.platformModel()),
+                candidates,
+                entry.spillAfter().toNanos());
     }
 
     private ProviderSlots candidate(String id) {
@@ -89,18 +93,19 @@ final class Reconfiguration {
             book.join(node, now);
         }
         book.agenda.disarm(node);
-        book.arm(node, now);
+        book.arm(node);
     }
 
     private @Nullable Scope bound(Row row) {
-        RouteState route =
-                row.ask().routing().map(routing -> book.routes.get(routing.route())).orElse(null);
+        RouteState route = row.ask()
+                .routing()
+                .map(routing -> book.routes.get(routing.route()))
+                .orElse(null);
         if (route == null) {
             return null;
         }
-        List<Scope> models = route.entries.stream()
-                .map(entry -> entry.platformModel().scope)
-                .toList();
+        List<Scope> models =
+                route.entries.stream().map(entry -> entry.platformModel().scope).toList();
         Scope bound = row.bound();
         return bound != null && models.contains(bound) ? bound : models.getFirst();
     }
@@ -124,7 +129,8 @@ final class Reconfiguration {
             RouteState route = binding.route;
             if (!binding.queue.isEmpty()
                     && route != null
-                    && route.entries.stream().anyMatch(entry -> entry.candidates().contains(provider))) {
+                    && route.entries.stream()
+                            .anyMatch(entry -> entry.candidates().contains(provider))) {
                 affected.add(binding);
             }
         }
@@ -137,8 +143,12 @@ final class Reconfiguration {
     }
 
     private boolean isImpossible(Row row) {
-        RouteState route =
-                row.ask().routing().map(routing -> book.routes.get(routing.route())).orElse(null);
-        return route != null && !route.isPossible();
+        return row.ask()
+                .routing()
+                .map(routing -> {
+                    RouteState route = book.routes.get(routing.route());
+                    return route != null && !route.isPossible(routing.avoided());
+                })
+                .orElse(false);
     }
 }

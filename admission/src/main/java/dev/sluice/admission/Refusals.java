@@ -82,16 +82,14 @@ final class Refusals {
     }
 
     static Refusal shuttingDown(Ask ask) {
-        return plain(
-                Refusal.Reason.SHUTTING_DOWN, new Scope("task", ask.task().toString()), Amount.ONE, ask);
+        return plain(Refusal.Reason.SHUTTING_DOWN, new Scope("task", ask.task().toString()), Amount.ONE, ask);
     }
 
     private static Refusal plain(Refusal.Reason reason, Scope scope, long amount, Ask ask) {
-        boolean retryable =
-                switch (reason) {
-                    case NO_CAPACITY, IN_PROGRESS, SHUTTING_DOWN, QUEUE_FULL, CONCURRENCY_LIMIT_EXCEEDED -> true;
-                    case UNKNOWN_ROUTE, FINISHED, AMOUNT_UNSATISFIABLE -> false;
-                };
+        boolean retryable = switch (reason) {
+            case NO_CAPACITY, IN_PROGRESS, SHUTTING_DOWN, QUEUE_FULL, CONCURRENCY_LIMIT_EXCEEDED -> true;
+            case UNKNOWN_ROUTE, FINISHED, AMOUNT_UNSATISFIABLE -> false;
+        };
         return new Refusal(
                 reason,
                 scope,

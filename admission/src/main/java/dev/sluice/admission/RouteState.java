@@ -2,6 +2,8 @@ package dev.sluice.admission;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
 
 /** One route resolved against the live providers, and where its rotation stands. */
 final class RouteState {
@@ -40,14 +42,21 @@ final class RouteState {
         boolean isPossible() {
             return candidates.stream().anyMatch(ProviderSlots::isEnabled);
         }
+
+        Entry without(Set<String> avoided) {
+            return new Entry(
+                    platformModel,
+                    candidates.stream()
+                            .filter(candidate -> !avoided.contains(candidate.id))
+                            .toList(),
+                    spillNanos);
+        }
     }
 
     void resolve(RoutePolicy changed, List<Entry> resolved) {
         policy = changed;
         entries = List.copyOf(resolved);
-        spills = java.util.stream.LongStream.concat(
-                        java.util.stream.LongStream.of(0),
-                        resolved.stream().mapToLong(Entry::spillNanos))
+        spills = LongStream.concat(LongStream.of(0), resolved.stream().mapToLong(Entry::spillNanos))
                 .distinct()
                 .sorted()
                 .toArray();
@@ -63,18 +72,28 @@ final class RouteState {
     }
 
     /** Could any entry serve if its providers were up? */
-    boolean isPossible() {
-        return entries.stream().anyMatch(Entry::isPossible);
+    boolean isPossible(Set<String> avoided) {
+        return entries(avoided).stream().anyMatch(Entry::isPossible);
+    }
+
+    List<Entry> entries(Set<String> avoided) {
+        return avoided.isEmpty()
+                ? entries
+                : entries.stream().map(entry -> entry.without(avoided)).toList();
     }
 
     /**
      * The entries open to a task of this stage, in order of preference. One without a live candidate is skipped, and
      * then no longer delays the entries behind it.
      */
-    List<Entry> open(int stage) {
-        List<Entry> open = new ArrayList<>(entries.size());
+    List<Entry> open(int stage, Set<String> avoided) {
+        List<Entry> all = entries(avoided);
+        if (all.size() == 1) {
+            return all;
+        }
+        List<Entry> open = new ArrayList<>(all.size());
         boolean earlierLive = false;
-        for (Entry entry : entries) {
+        for (Entry entry : all) {
             if (!earlierLive || entry.spillNanos() <= spills[Math.min(stage, spills.length - 1)]) {
                 open.add(entry);
             }
@@ -83,8 +102,8 @@ final class RouteState {
         return open;
     }
 
-    void addFronted(List<ScopeState> all, int stage) {
-        for (Entry entry : open(stage)) {
+    void addFronted(List<ScopeState> all, int stage, Set<String> avoided) {
+        for (Entry entry : open(stage, avoided)) {
             all.add(entry.platformModel());
             for (ProviderSlots candidate : entry.candidates()) {
                 if (!all.contains(candidate.slots)) {

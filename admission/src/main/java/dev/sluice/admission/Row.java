@@ -86,32 +86,12 @@ public record Row(
 
     Row held(long until, boolean away) {
         return new Row(
-                ask,
-                sequence,
-                enqueuedAt,
-                deadline,
-                deadlineCap,
-                until,
-                away,
-                overtakes,
-                dispatchOnly,
-                bound,
-                grant);
+                ask, sequence, enqueuedAt, deadline, deadlineCap, until, away, overtakes, dispatchOnly, bound, grant);
     }
 
     Row due(long by, long cap) {
         return new Row(
-                ask,
-                sequence,
-                enqueuedAt,
-                by,
-                cap,
-                waiterUntil,
-                detached,
-                overtakes,
-                dispatchOnly,
-                bound,
-                grant);
+                ask, sequence, enqueuedAt, by, cap, waiterUntil, detached, overtakes, dispatchOnly, bound, grant);
     }
 
     Row overtaken() {

@@ -69,14 +69,12 @@ final class ScopeState {
             return true;
         }
         Node holder = setAsideBy();
-        return holder == null
-                || holder == node
-                || node.before(holder)
-                || active + amount + amountOf(holder) <= limit;
+        return holder == null || holder == node || node.before(holder) || active + amount + amountOf(holder) <= limit;
     }
 
     /** The one task that sets its amount aside here: the first in order that is not merely short of a long slot. */
-    @Nullable Node setAsideBy() {
+    @Nullable
+    Node setAsideBy() {
         for (Node node : starved) {
             if (!node.isLongBlocked()) {
                 return node;
@@ -99,12 +97,14 @@ final class ScopeState {
     }
 
     /** The first waiting task in order that needs this scope. */
-    @Nullable Node front() {
+    @Nullable
+    Node front() {
         return heads.isEmpty() ? null : heads.first().head();
     }
 
     /** The earliest queue that waits for this scope and for which it has room now. */
-    @Nullable Binding candidate() {
+    @Nullable
+    Binding candidate() {
         Binding first = open ? watchers.first(this) : null;
         if (!frontWatchers.isEmpty() && !heads.isEmpty()) {
             Binding front = heads.first();

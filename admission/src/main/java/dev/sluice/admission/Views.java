@@ -37,18 +37,12 @@ final class Views {
                 .map(Views::view)
                 .toList();
         return new Snapshot(
-                book.waitingSync,
-                book.waitingAsync,
-                Duration.ofNanos(now - oldest),
-                0,
-                0,
-                scopes,
-                providers);
+                book.waitingSync, book.waitingAsync, Duration.ofNanos(now - oldest), 0, 0, scopes, providers);
     }
 
     private boolean isShown(ScopeState state) {
-        boolean ofProvider = state.scope.type().equals(Scope.PROVIDER)
-                || state.scope.type().equals(Scope.PROVIDER_LONG);
+        boolean ofProvider =
+                state.scope.type().equals(Scope.PROVIDER) || state.scope.type().equals(Scope.PROVIDER_LONG);
         return state.active > 0
                 || state.waiting() > 0
                 || (ofProvider
@@ -109,7 +103,8 @@ final class Views {
     private static boolean carries(Row row, Scope scope) {
         Grant grant = row.grant();
         return scope.equals(row.bound())
-                || row.ask().demands().stream().anyMatch(demand -> demand.scope().equals(scope))
+                || row.ask().demands().stream()
+                        .anyMatch(demand -> demand.scope().equals(scope))
                 || (grant != null && holds(grant, scope));
     }
 
@@ -172,10 +167,7 @@ final class Views {
                 blockers.add(blocker(binding.scopes[i]));
             }
         }
-        if (binding.route == null) {
-            return blockers;
-        }
-        for (RouteState.Entry entry : binding.route.open(binding.key.stage())) {
+        for (RouteState.Entry entry : binding.entries()) {
             if (!entry.platformModel().hasRoom(binding.routedAmount(), node)) {
                 blockers.add(blocker(entry.platformModel()));
             }

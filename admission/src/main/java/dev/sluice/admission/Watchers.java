@@ -38,7 +38,8 @@ final class Watchers {
     }
 
     /** The earliest queue for whose head {@code scope} has room. */
-    @Nullable Binding first(ScopeState scope) {
+    @Nullable
+    Binding first(ScopeState scope) {
         Binding earliest = null;
         for (var entry : byAmount.entrySet()) {
             long amount = entry.getKey();
