@@ -1,12 +1,16 @@
 package dev.sluice.admission;
 
+import org.jspecify.annotations.Nullable;
+
 /** What time alone does: it runs before every decision, so that a corpse never counts and never stands in the way. */
 final class Expiry {
     private final Book book;
+    private final Deadlines deadlines;
     private final Recorder recorder;
 
-    Expiry(Book book, Recorder recorder) {
+    Expiry(Book book, Deadlines deadlines, Recorder recorder) {
         this.book = book;
+        this.deadlines = deadlines;
         this.recorder = recorder;
     }
 
@@ -20,9 +24,17 @@ final class Expiry {
             } else if (grant.provisional()) {
                 unconfirmed(node, now);
             } else {
-                recorder.change(node.row, null, Change.Cause.EXPIRED, now);
+                recorder.change(node.row, expired(node.row, now), Change.Cause.EXPIRED, now);
             }
         }
+    }
+
+    /**
+     * Nobody is left to want a synchronous task. An asynchronous one lost its executor: it goes back to its old place,
+     * with a new time to wait, and another executor will have it.
+     */
+    private @Nullable Row expired(Row row, long now) {
+        return row.ask().isSync() ? null : row.ungranted().due(deadlines.of(row.ask(), now), Long.MAX_VALUE);
     }
 
     private void waiting(Node node, long now) {

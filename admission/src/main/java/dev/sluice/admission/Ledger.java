@@ -24,7 +24,7 @@ public final class Ledger {
     private final Deadlines deadlines = new Deadlines(book);
     private final QueueRules rules = new QueueRules(book, deadlines, new Refusals(forecast));
     private final Views views = new Views(book, forecast);
-    private final Expiry expiry = new Expiry(book, recorder);
+    private final Expiry expiry = new Expiry(book, deadlines, recorder);
     private final Reconfiguration reconfiguration = new Reconfiguration(book, deadlines, rules, recorder);
     private final Promotion promotion;
     private final Intake intake;
@@ -229,8 +229,13 @@ public final class Ledger {
         book.rotate(change);
     }
 
-    /** Takes back decisions that could not be kept, newest first. */
-    public void undo(List<Change> changes, long now) {
+    /**
+     * Takes back decisions that could not be kept, newest first.
+     *
+     * @param before the totals before these decisions
+     */
+    public void undo(List<Change> changes, Totals before, long now) {
+        tally.reset(before);
         for (Change change : changes.reversed()) {
             Change undone = change.undone();
             book.replace(undone.before(), undone.after(), now);

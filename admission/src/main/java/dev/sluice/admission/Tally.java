@@ -42,6 +42,19 @@ final class Tally {
         }
     }
 
+    /** Back to earlier totals, when decisions are taken back. */
+    void reset(Totals earlier) {
+        admitted = earlier.admitted();
+        rejectedQueueFull = earlier.rejectedQueueFull();
+        rejectedConcurrency = earlier.rejectedConcurrency();
+        rejectedOther = earlier.rejectedOther();
+        evictedTimeout = earlier.evictedTimeout();
+        evictedCancelled = earlier.evictedCancelled();
+        evictedWaiterLost = earlier.evictedWaiterLost();
+        evictedOther = earlier.evictedOther();
+        leasesExpired = earlier.leasesExpired();
+    }
+
     Totals totals() {
         return new Totals(
                 admitted,
