@@ -1,0 +1,161 @@
+package dev.sluice.bench.peer;
+
+import dev.sluice.bench.load.Load;
+import dev.sluice.bench.load.Request;
+import dev.sluice.bench.report.Results;
+import dev.sluice.bench.report.Spread;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * CPU time of each gateway per unary request and per SSE event, in interleaved rounds, so that a slow minute of the
+ * machine hits all of them.
+ */
+public final class Peers {
+    private static final int CONNECTIONS = Results.option("connections", 64);
+    private static final int ROUNDS = Results.option("rounds", 5);
+    private static final int SECONDS = Results.option("seconds", 10);
+    private static final int WARM_SECONDS = Results.option("warm", 20);
+    private static final int STREAM_EVENTS = Results.option("events", 500);
+    private static final int INTERVAL_MICROS = Results.option("interval", 10_000);
+
+    private enum Kind {
+        UNARY,
+        SSE_EVENT;
+
+        Request request() {
+            return switch (this) {
+                case UNARY -> Request.unary();
+                case SSE_EVENT -> Request.stream(STREAM_EVENTS);
+            };
+        }
+
+        long count(Load load) {
+            return switch (this) {
+                case UNARY -> load.answers();
+                case SSE_EVENT -> load.events();
+            };
+        }
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** One window of one gateway; {@code units} are requests or events. */
+    record Window(int round, String kind, String gateway, long units, double cpuMicrosPerUnit, double unitsPerSecond) {}
+
+    private final List<Window> windows = new ArrayList<>();
+
+    private Peers() {}
+
+    public static void main(String[] args) throws IOException {
+        List<Peer> peers = Arrays.stream(Results.option("peers", "haproxy,nginx,sluice").split(","))
+                .map(Peer::named)
+                .toList();
+        List<Running> gateways = new ArrayList<>();
+        try (Running upstream = Running.upstream(INTERVAL_MICROS)) {
+            for (Peer peer : peers) {
+                gateways.add(Running.gateway(peer, upstream.port()));
+            }
+            new Peers().run(gateways);
+        } finally {
+            gateways.forEach(Running::close);
+        }
+    }
+
+    private void run(List<Running> gateways) {
+        System.out.printf(
+                "%d connections, %d rounds of %d s after %d s of warm-up; streams of %d events every %d us%n",
+                CONNECTIONS, ROUNDS, SECONDS, WARM_SECONDS, STREAM_EVENTS, INTERVAL_MICROS);
+        for (Kind kind : Kind.values()) {
+            gateways.forEach(gateway -> measure(0, kind, gateway, WARM_SECONDS));
+        }
+        for (int round = 1; round <= ROUNDS; round++) {
+            List<Running> order = new ArrayList<>(gateways);
+            Collections.rotate(order, round);
+            for (Kind kind : Kind.values()) {
+                for (Running gateway : order) {
+                    Window window = measure(round, kind, gateway, SECONDS);
+                    windows.add(window);
+                    System.out.printf(
+                            Locale.ROOT,
+                            "round %d %-9s %-8s %8.2f us CPU each, %8.0f/s%n",
+                            round,
+                            window.kind,
+                            window.gateway,
+                            window.cpuMicrosPerUnit,
+                            window.unitsPerSecond);
+                }
+            }
+        }
+        Results results = new Results();
+        results.put("connections", CONNECTIONS);
+        results.put("seconds", SECONDS);
+        results.put("split", Results.option("split", "no"));
+        results.put("windows", windows);
+        results.put("summary", summary(gateways));
+        results.write();
+    }
+
+    private static Window measure(int round, Kind kind, Running gateway, int seconds) {
+        try (Load load = new Load(gateway.port(), kind.request())) {
+            load.connect(CONNECTIONS);
+            load.runFor(TimeUnit.SECONDS.toNanos(1));
+            long cpuBefore = gateway.cpuMicros();
+            long unitsBefore = kind.count(load);
+            long start = System.nanoTime();
+            load.runFor(TimeUnit.SECONDS.toNanos(seconds));
+            double elapsed = (System.nanoTime() - start) / 1e9;
+            long cpu = gateway.cpuMicros() - cpuBefore;
+            long units = kind.count(load) - unitsBefore;
+            return new Window(round, kind.label(), gateway.name(), units, (double) cpu / units, units / elapsed);
+        }
+    }
+
+    private Map<String, Object> summary(List<Running> gateways) {
+        Map<String, Object> summary = new LinkedHashMap<>();
+        System.out.printf(
+                "%n%-9s %-8s %-24s %-22s %s%n",
+                "", "", "CPU us each (min-max)", "x the first gateway", "per second (min-max)");
+        for (Kind kind : Kind.values()) {
+            List<Double> first = cpu(kind, gateways.getFirst());
+            for (Running gateway : gateways) {
+                List<Double> own = cpu(kind, gateway);
+                List<Double> ratios = new ArrayList<>();
+                for (int i = 0; i < own.size(); i++) {
+                    ratios.add(own.get(i) / first.get(i));
+                }
+                Spread rate = Spread.of(of(kind, gateway).stream().map(Window::unitsPerSecond).toList());
+                System.out.printf(
+                        "%-9s %-8s %-24s %-22s %s%n",
+                        kind.label(),
+                        gateway.name(),
+                        Spread.of(own).text(),
+                        Spread.of(ratios).text(),
+                        rate.text());
+                summary.put(
+                        kind.label() + " " + gateway.name(),
+                        Map.of("cpuMicros", Spread.of(own), "ratio", Spread.of(ratios), "perSecond", rate));
+            }
+        }
+        return summary;
+    }
+
+    private List<Window> of(Kind kind, Running gateway) {
+        return windows.stream()
+                .filter(w -> w.kind.equals(kind.label()) && w.gateway.equals(gateway.name()))
+                .toList();
+    }
+
+    private List<Double> cpu(Kind kind, Running gateway) {
+        return of(kind, gateway).stream().map(Window::cpuMicrosPerUnit).toList();
+    }
+}
