@@ -25,7 +25,9 @@ final class Client {
     Client(Load load, int port, Request request) throws IOException {
         this.load = load;
         this.request = request;
-        this.outgoing = ByteBuffer.allocateDirect(request.bytes().length).put(request.bytes()).flip();
+        this.outgoing = ByteBuffer.allocateDirect(request.bytes().length)
+                .put(request.bytes())
+                .flip();
         channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port));
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.configureBlocking(false);

@@ -31,15 +31,8 @@ public record Request(byte[] bytes, int expectedEvents) {
         String start = "{\"model\":\"bench-model\"," + fields + "\"messages\":[{\"role\":\"user\",\"content\":\"";
         String end = "\"}]}";
         String body = start + "word ".repeat(BODY_BYTES).substring(0, BODY_BYTES - start.length() - end.length()) + end;
-        String head = """
-                POST /v1/chat/completions HTTP/1.1\r
-                host: 127.0.0.1\r
-                authorization: Bearer %s\r
-                content-type: application/json\r
-                accept: */*\r
-                content-length: %d\r
-                \r
-                """.formatted(KEY, BODY_BYTES);
+        String head = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer " + KEY
+                + "\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: " + BODY_BYTES + "\r\n\r\n";
         return new Request((head + body).getBytes(US_ASCII), expectedEvents);
     }
 }

@@ -72,7 +72,8 @@ public final class HeldStreams {
             }
             UpstreamStats.Stats after = awaitClosed(upstream);
             if (after.streamsCut() - cutBefore != STREAMS) {
-                throw new IllegalStateException("the upstream saw " + (after.streamsCut() - cutBefore) + " cut streams");
+                throw new IllegalStateException(
+                        "the upstream saw " + (after.streamsCut() - cutBefore) + " cut streams");
             }
             passes.add(new Pass(
                     gateway.name(),

@@ -23,7 +23,8 @@ sealed interface Memory {
         public long bytes() {
             try {
                 Process jcmd = new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                                Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                        .toString(),
                                 Long.toString(pid),
                                 "GC.class_histogram")
                         .redirectErrorStream(true)

@@ -57,7 +57,8 @@ public final class Peers {
     private Peers() {}
 
     public static void main(String[] args) throws IOException {
-        List<Peer> peers = Arrays.stream(Results.option("peers", "haproxy,nginx,sluice").split(","))
+        List<Peer> peers = Arrays.stream(
+                        Results.option("peers", "haproxy,nginx,sluice").split(","))
                 .map(Peer::named)
                 .toList();
         List<Running> gateways = new ArrayList<>();
@@ -133,7 +134,8 @@ public final class Peers {
                 for (int i = 0; i < own.size(); i++) {
                     ratios.add(own.get(i) / first.get(i));
                 }
-                Spread rate = Spread.of(of(kind, gateway).stream().map(Window::unitsPerSecond).toList());
+                Spread rate = Spread.of(
+                        of(kind, gateway).stream().map(Window::unitsPerSecond).toList());
                 System.out.printf(
                         "%-9s %-8s %-24s %-22s %s%n",
                         kind.label(),

@@ -1,7 +1,7 @@
 package dev.sluice.bench.peer;
 
-import java.io.InputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import tools.jackson.databind.json.JsonMapper;

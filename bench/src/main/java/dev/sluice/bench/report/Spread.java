@@ -7,7 +7,8 @@ import java.util.Locale;
 /** The middle and the ends of some rounds. */
 public record Spread(double median, double min, double max, int rounds) {
     public static Spread of(Collection<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         if (sorted.length == 0) {
             throw new IllegalArgumentException("no rounds");
         }

@@ -112,9 +112,11 @@ public final class Upstream {
 
     /** System.nanoTime is the kernel's monotonic clock, the same in every process of the machine. */
     String stats() {
-        return """
-                {"requests":%d,"streamsOpen":%d,"streamsOpenMax":%d,"streamsCut":%d,"lastCutNanos":%d}"""
-                .formatted(requests, streamsOpen, streamsOpenMax, streamsCut, lastCutNanos);
+        return "{\"requests\":" + requests
+                + ",\"streamsOpen\":" + streamsOpen
+                + ",\"streamsOpenMax\":" + streamsOpenMax
+                + ",\"streamsCut\":" + streamsCut
+                + ",\"lastCutNanos\":" + lastCutNanos + "}";
     }
 
     static boolean contains(byte[] bytes, int from, int to, String word) {

@@ -28,7 +28,8 @@ public record Head(int length, String firstLine, int contentLength, boolean chun
                 throw new IllegalArgumentException("a header without a colon: " + text.substring(start, lineEnd));
             }
             if (named(text, start, colon, "content-length")) {
-                contentLength = Integer.parseInt(text.substring(colon + 1, lineEnd).strip());
+                contentLength =
+                        Integer.parseInt(text.substring(colon + 1, lineEnd).strip());
             } else if (named(text, start, colon, "transfer-encoding")) {
                 chunked = text.substring(colon + 1, lineEnd).strip().equalsIgnoreCase("chunked");
             }

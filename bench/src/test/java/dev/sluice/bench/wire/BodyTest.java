@@ -37,7 +37,8 @@ class BodyTest {
 
     @Test
     void aChunkedBodyEndsAfterItsTrailerHoweverItIsCut() {
-        byte[] bytes = "B\r\ndata: one\n\n\r\n10\r\ndata: two\n\ndata:\r\n8\r\n three\n\n\r\n0\r\n\r\n".getBytes(US_ASCII);
+        byte[] bytes =
+                "B\r\ndata: one\n\n\r\n10\r\ndata: two\n\ndata:\r\n8\r\n three\n\n\r\n0\r\n\r\n".getBytes(US_ASCII);
         for (int step = 1; step <= bytes.length; step++) {
             Body body = new Body();
             body.begin(head(CHUNKED_HEAD));
