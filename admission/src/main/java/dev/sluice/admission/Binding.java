@@ -106,6 +106,14 @@ final class Binding {
         return !watched.isEmpty();
     }
 
+    /** Whether a scope of its own was full when last looked at; only then may a newcomer take over the answer. */
+    boolean waitsForScope() {
+        return switch (reason.kind()) {
+            case SCOPE, BEHIND_OTHERS -> watched.size() == 1;
+            case CAPACITY_FULL, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
+        };
+    }
+
     List<Watch> watched() {
         return watched;
     }

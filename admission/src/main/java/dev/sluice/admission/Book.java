@@ -38,7 +38,6 @@ final class Book {
     Policies policies = Policies.NONE;
     int waitingSync;
     int waitingAsync;
-    int dispatchWaiting;
     private int usedBindings;
     private int sweepAt = SWEEP_MIN;
 
@@ -284,7 +283,6 @@ final class Book {
             waitingAsync += by;
         }
         if (node.row.dispatchOnly()) {
-            dispatchWaiting += by;
             ask.routing().map(routing -> routes.get(routing.route())).ifPresent(route -> route.dispatchWaiting += by);
         }
     }

@@ -1,16 +1,18 @@
 package dev.sluice.admission;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /** What time alone does: it runs before every decision, so that a corpse never counts and never stands in the way. */
 final class Expiry {
     private final Book book;
     private final Deadlines deadlines;
+    private final QueueRules rules;
     private final Recorder recorder;
 
-    Expiry(Book book, Deadlines deadlines, Recorder recorder) {
+    Expiry(Book book, Deadlines deadlines, QueueRules rules, Recorder recorder) {
         this.book = book;
         this.deadlines = deadlines;
+        this.rules = rules;
         this.recorder = recorder;
     }
 
@@ -24,7 +26,7 @@ final class Expiry {
             } else if (grant.provisional()) {
                 unconfirmed(node, now);
             } else {
-                recorder.change(node.row, expired(node.row, now), Change.Cause.EXPIRED, now);
+                expired(node, now);
             }
         }
     }
@@ -33,8 +35,15 @@ final class Expiry {
      * Nobody is left to want a synchronous task. An asynchronous one lost its executor: it goes back to its old place,
      * with a new time to wait, and another executor will have it.
      */
-    private @Nullable Row expired(Row row, long now) {
-        return row.ask().isSync() ? null : row.ungranted().due(deadlines.of(row.ask(), now), Long.MAX_VALUE);
+    private void expired(Node node, long now) {
+        Row row = node.row;
+        if (row.ask().isSync()) {
+            recorder.change(row, null, Change.Cause.EXPIRED, now);
+        } else {
+            Row again = row.requeued(now).due(deadlines.of(row.ask(), now), Long.MAX_VALUE);
+            recorder.change(row, again, Change.Cause.EXPIRED, now);
+            returned(row, now);
+        }
     }
 
     private void waiting(Node node, long now) {
@@ -58,8 +67,19 @@ final class Expiry {
     /** Back to its old place, if anybody still waits for it there. */
     private void unconfirmed(Node node, long now) {
         recorder.change(node.row, node.row.ungranted(), Change.Cause.RETURNED, now);
-        Node back = book.node(node.row.task());
-        if (back != null) {
+        returned(node.row, now);
+    }
+
+    /** The configuration may have moved on while the task ran, and a place in the queue is of no use without a route. */
+    private void returned(Row row, long now) {
+        Node back = book.node(row.task());
+        if (back == null) {
+            return;
+        }
+        Optional<Refusal> impossible = rules.impossible(row.ask());
+        if (impossible.isPresent()) {
+            recorder.evict(back, Reconfiguration.evictionFor(impossible.get()), now);
+        } else {
             waiting(back, now);
         }
     }

@@ -123,7 +123,7 @@ final class Intake {
         }
         Row before = node.row;
         Ask target = withPriority(ask, before.ask().priority());
-        Row moved = before.ungranted()
+        Row moved = before.requeued(now)
                 .asked(target)
                 .held(waiterUntil(ask, now), false)
                 .due(deadlines.of(target, now), Long.MAX_VALUE);
@@ -159,7 +159,7 @@ final class Intake {
         WaitReason reason;
         ScopeState blocker;
         Node head = binding.head();
-        if (head != null && head.before(probe) && binding.isParked()) {
+        if (head != null && head.before(probe) && binding.isParked() && binding.waitsForScope()) {
             // What blocks the head of its own queue blocks it too.
             reason = binding.reason;
             blocker = binding.watched().getFirst().scope();

@@ -24,7 +24,7 @@ public final class Ledger {
     private final Deadlines deadlines = new Deadlines(book);
     private final QueueRules rules = new QueueRules(book, deadlines, new Refusals(forecast));
     private final Views views = new Views(book, forecast);
-    private final Expiry expiry = new Expiry(book, deadlines, recorder);
+    private final Expiry expiry = new Expiry(book, deadlines, rules, recorder);
     private final Reconfiguration reconfiguration = new Reconfiguration(book, deadlines, rules, recorder);
     private final Promotion promotion;
     private final Intake intake;

@@ -102,13 +102,22 @@ final class QueueRules {
                     case SCOPE, BEHIND_OTHERS, DETACHED -> false;
                 };
         if (dispatchOnly) {
-            int waiting = route.policy.dispatch().isPresent() ? route.dispatchWaiting : book.dispatchWaiting;
+            int waiting = route.policy.dispatch().isPresent() ? route.dispatchWaiting : sharedDispatchWaiting();
             int most = deadlines.dispatch(route).maxQueue();
             if (waiting >= most) {
                 return refuse(refusals.dispatchFull(node.row.ask(), route, waiting, most));
             }
         }
         return new Verdict.MayWait(bound.scope, dispatchOnly);
+    }
+
+    /** Those who wait for a provider on any route without a dispatch queue of its own. */
+    private int sharedDispatchWaiting() {
+        int waiting = 0;
+        for (RouteState route : book.routes.values()) {
+            waiting += route.policy.dispatch().isPresent() ? 0 : route.dispatchWaiting;
+        }
+        return waiting;
     }
 
     private @Nullable Refusal test(Node node, ScopeState scope, long amount) {
@@ -121,7 +130,7 @@ final class QueueRules {
                     ? refusals.queueFull(node.row.ask(), scope, amount)
                     : null;
         }
-        boolean waitsForIt = !scope.hasRoom(amount, node) || scope.watchers.anyBefore(node);
+        boolean waitsForIt = !scope.hasRoom(amount, node) || scope.lacksRoomForOneBefore(node);
         return scope.isLimited() && waitsForIt ? refusals.noRoom(node.row.ask(), scope, amount) : null;
     }
 

@@ -30,6 +30,7 @@ final class Reconfiguration {
         book.bindings.clear();
         book.policies = policies;
         book.scopes.values().forEach(book::applyPolicy);
+        policies.scopes().keySet().forEach(book::scope);
         applyProviders(policies);
         applyRoutes(policies);
         waiting.forEach(node -> settle(node, now));

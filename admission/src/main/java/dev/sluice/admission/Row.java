@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * this. Instants are ledger nanoseconds.
  *
  * @param sequence drawn when the task first came; the order is (priority, sequence)
- * @param enqueuedAt when it first came
+ * @param enqueuedAt when its wait began: when it first came, and again when it lost what it held
  * @param deadline when its wait ends, {@link Long#MAX_VALUE} for never
  * @param deadlineCap a rebind's earlier deadline, which no later policy extends
  * @param waiterUntil when the waiter's own lease lapses; a later heartbeat of its holder extends it
@@ -55,18 +55,29 @@ public record Row(
 
     /** The task back in its old place: a grant that nobody confirmed. */
     Row ungranted() {
+        return requeued(enqueuedAt);
+    }
+
+    /** The task in the queue again at its old age, with a new wait that begins at {@code at}. */
+    Row requeued(long at) {
         return new Row(
                 ask,
                 sequence,
-                enqueuedAt,
+                at,
                 deadline,
                 deadlineCap,
                 waiterUntil,
                 detached,
                 overtakes,
                 dispatchOnly,
-                bound,
+                boundOnce(),
                 null);
+    }
+
+    /** A task that was admitted at once counts, when it must wait after all, in the model that it ran in. */
+    private @Nullable Scope boundOnce() {
+        Placement placement = grant == null ? null : grant.placement();
+        return bound == null && placement != null ? placement.platformModel() : bound;
     }
 
     Row asked(Ask changed) {

@@ -102,6 +102,20 @@ final class ScopeState {
         return heads.isEmpty() ? null : heads.first().head();
     }
 
+    /** Whether a waiting task before {@code node} needs more of this scope than is free. */
+    boolean lacksRoomForOneBefore(Node node) {
+        for (Binding binding : heads) {
+            Node head = binding.head();
+            if (head == null || !head.before(node)) {
+                return false;
+            }
+            if (!fits(amountOf(head))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The earliest queue that waits for this scope and for which it has room now. */
     @Nullable
     Binding candidate() {

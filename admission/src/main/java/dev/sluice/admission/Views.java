@@ -183,16 +183,16 @@ final class Views {
     }
 
     private Explanation.Blocker blocker(ScopeState state) {
-        record Hold(UUID task, long since) {}
+        record Hold(UUID task, long epoch) {}
         List<UUID> holders = book.nodes.values().stream()
                 .map(node -> node.row)
                 .flatMap(row -> {
                     Grant grant = row.grant();
                     return grant != null && holds(grant, state.scope)
-                            ? java.util.stream.Stream.of(new Hold(row.task(), grant.at()))
+                            ? java.util.stream.Stream.of(new Hold(row.task(), grant.epoch()))
                             : java.util.stream.Stream.empty();
                 })
-                .sorted(Comparator.comparingLong(Hold::since))
+                .sorted(Comparator.comparingLong(Hold::epoch))
                 .limit(HOLDERS_MAX)
                 .map(Hold::task)
                 .toList();

@@ -26,17 +26,6 @@ final class Watchers {
         return byAmount.isEmpty();
     }
 
-    /** Whether a queue whose head comes before {@code node} waits for this scope. */
-    boolean anyBefore(Node node) {
-        for (TreeSet<Binding> same : byAmount.values()) {
-            Node head = same.first().head();
-            if (head != null && head != node && head.before(node)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The earliest queue for whose head {@code scope} has room. */
     @Nullable
     Binding first(ScopeState scope) {

@@ -168,6 +168,24 @@ abstract class FailOverContract extends ContractGroup {
     }
 
     @Test
+    void theNewWaitOfATaskThatRanForLongSurvivesAReload() {
+        Policies policies = Policies.NONE
+                .with(MODEL, queued(1).maxWait(seconds(20)))
+                .with(OTHER_MODEL, queued(1).maxWait(seconds(20)));
+        open(policies);
+        Claim running = sync(MODEL).isAdmitted();
+        timePasses(seconds(100));
+        sync(OTHER_MODEL).isAdmitted();
+        Claim moved = failOver(running, Demand.one(OTHER_MODEL)).waits();
+        timePasses(seconds(5));
+
+        configure(policies);
+        fixture.tick();
+
+        assertThat(moved.waits().deadlineIn()).isEqualTo(seconds(15));
+    }
+
+    @Test
     void theAnswerOfTheMovedTaskIsANewAdmission() {
         open(queued(MODEL, 1).with(OTHER_MODEL, queued(1)));
         Claim running = sync(MODEL).isAdmitted();

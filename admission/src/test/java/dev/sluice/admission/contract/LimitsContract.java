@@ -191,7 +191,7 @@ abstract class LimitsContract extends ContractGroup {
         assertThat(refusal.projected()).isEqualTo(Amount.units(5));
         assertThat(refusal.waiting()).isZero();
         assertThat(refusal.queueLimit()).isZero();
-        assertThat(refusal.resetAfter()).isEqualTo(seconds(70));
+        assertThat(refusal.resetAfter()).isBetween(seconds(70), seconds(90));
         assertThat(refusal.retryAfter()).isBetween(seconds(1), seconds(60));
         assertThat(refusal.retryable()).isTrue();
     }

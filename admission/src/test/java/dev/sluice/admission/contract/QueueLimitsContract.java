@@ -14,6 +14,7 @@ import dev.sluice.admission.Refusal.Reason;
 import dev.sluice.admission.RoutePolicy;
 import dev.sluice.admission.Routing;
 import dev.sluice.admission.ScopePolicy;
+import dev.sluice.admission.WaitReason;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -282,6 +283,16 @@ abstract class QueueLimitsContract extends ContractGroup {
 
         routed("chat").waits();
         routed("chat").refused(Reason.QUEUE_FULL);
+    }
+
+    @Test
+    void aTaskThatFindsAScopeFullTooIsNotBoundByTheDispatchQueue() {
+        open(dispatch(route("chat", ProviderPolicy.of("gpu", 1)), 1).with(GROUP, queued(1)));
+        routed("chat").isAdmitted();
+        routed("chat", GROUP).waits(WaitReason.Kind.CAPACITY_FULL);
+        sync(GROUP).isAdmitted();
+
+        routed("chat", GROUP).waits();
     }
 
     @Test

@@ -2,9 +2,12 @@ package dev.sluice.admission.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.admission.Ask;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderPolicy;
+import dev.sluice.admission.Routing;
+import dev.sluice.admission.WaitReason.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -177,6 +180,67 @@ abstract class RenewalContract extends ContractGroup {
 
         assertActive(MODEL, 0);
         assertThat(waiter.tryRelease()).isFalse();
+    }
+
+    @Test
+    void anAsynchronousTaskThatLostItsExecutorRunsAgainUnderANewEpoch() {
+        open(queued(MODEL, 1));
+        Claim lost = async(MODEL).isAdmitted();
+
+        silence(seconds(120));
+
+        assertThat(admission.totals().leasesExpired()).isEqualTo(1);
+        assertActive(MODEL, 1);
+        assertThat(lost.view().epoch()).isGreaterThan(lost.admitted().epoch());
+        assertThat(lost.tryRelease()).isFalse();
+        assertActive(MODEL, 1);
+    }
+
+    @Test
+    void anAsynchronousTaskThatLostItsExecutorReturnsToItsOldPlaceWithANewWait() {
+        open(queued(MODEL, 1));
+        Claim lost = async(MODEL).isAdmitted();
+        timePasses(seconds(60));
+        Claim younger = async(MODEL).waits();
+        Claim urgent = submit(prioritised(Ask.async(newTask(), NORMAL, one(MODEL)), 10));
+
+        silence(seconds(120));
+
+        urgent.isAdmitted();
+        assertThat(lost.view().waiting()).isTrue();
+        assertThat(lost.view().sequence()).isLessThan(younger.view().sequence());
+        assertThat(lost.deadlineIn()).isEqualTo(Duration.ofHours(24));
+        urgent.release();
+        assertThat(lost.view().waiting()).isFalse();
+        younger.waits();
+    }
+
+    @Test
+    void anAsynchronousTaskThatLostItsExecutorAndItsRouteIsEvicted() {
+        open(route("chat", ProviderPolicy.of("gpu", 1)));
+        Claim lost = submit(Ask.async(newTask(), NORMAL, one(GROUP)).on(Routing.to("chat")))
+                .isAdmitted();
+        configure(Policies.NONE.with(ProviderPolicy.of("gpu", 1)));
+
+        silence(seconds(120));
+
+        assertThat(lost.isUnknown()).isTrue();
+        assertActive(GROUP, 0);
+        assertThat(provider("gpu").inFlight()).isZero();
+    }
+
+    @Test
+    void anAsynchronousTaskThatWaitsAgainCountsInItsPlatformModel() {
+        open(route("chat", ProviderPolicy.of("gpu", 1)));
+        Ask ask = Ask.async(newTask(), NORMAL, one(GROUP)).on(Routing.to("chat"));
+        Claim lost = submit(ask).isAdmitted();
+        await(admission.providerUp("gpu", false));
+
+        silence(seconds(120));
+
+        assertThat(lost.view().reason().orElseThrow().kind()).isEqualTo(Kind.NO_LIVE_PROVIDER);
+        assertThat(waiting(MODEL)).isEqualTo(1);
+        assertThat(waiting(GROUP)).isEqualTo(1);
     }
 
     @Test

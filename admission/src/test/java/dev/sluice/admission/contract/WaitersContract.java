@@ -152,15 +152,29 @@ abstract class WaitersContract extends ContractGroup {
     }
 
     @Test
-    void aHeartbeatAfterTheLeaseLapsedIsTooLate() {
+    void aHeartbeatAtTheLastInstantIsInTime() {
         open(queued(MODEL, 1));
         sync(MODEL).isAdmitted();
         Claim claim = sync(MODEL).waits();
 
         fixture.elapse(seconds(15));
         await(admission.renewHolder(HOLDER));
+        silence(seconds(15).minus(NEARLY));
+
+        claim.isPending();
+    }
+
+    @Test
+    void aHeartbeatDoesNotReviveALostWaiter() {
+        open(queued(MODEL, 1));
+        sync(MODEL).isAdmitted();
+        Claim claim = sync(MODEL).waits();
+        silence(seconds(16));
+
+        await(admission.renewHolder(HOLDER));
 
         claim.evicted(Eviction.WAITER_LOST);
+        assertThat(claim.isUnknown()).isTrue();
     }
 
     @Test
