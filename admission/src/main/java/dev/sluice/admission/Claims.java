@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,21 +19,42 @@ import org.jspecify.annotations.Nullable;
 public final class Claims {
     private final Map<UUID, Claim> open = new HashMap<>();
 
-    private record Claim(String waiter, CompletableFuture<Outcome> outcome) {}
+    /** @param deadline as known when the claim was made; what ends it while nobody can decide */
+    private record Claim(String waiter, long deadline, CompletableFuture<Outcome> outcome) {}
 
-    /** The turn that answers {@code decision}; registers a claim if the task waits. */
-    public Turn turn(Ask ask, Decision decision) {
+    /**
+     * The turn that answers {@code decision}; registers a claim if the task waits, or holds only provisionally.
+     *
+     * @param deadline of the task's row
+     */
+    public Turn turn(Ask ask, Decision decision, long deadline) {
         return switch (decision) {
-            case Admitted admitted -> ended(admitted);
+            case Admitted admitted -> {
+                if (!admitted.provisional()) {
+                    yield ended(admitted);
+                }
+                CompletableFuture<Outcome> outcome = claim(ask, deadline);
+                yield new Turn(ask.task(), outcome.thenApply(Claims::asDecision), outcome);
+            }
             case Rejected rejected -> ended(rejected);
             case Waiting waiting -> {
-                Claim claim =
-                        open.computeIfAbsent(ask.task(), any -> new Claim(waiter(ask), new CompletableFuture<>()));
-                yield new Turn(
-                        ask.task(),
-                        CompletableFuture.completedStage(waiting),
-                        claim.outcome().copy());
+                yield new Turn(ask.task(), CompletableFuture.completedStage(waiting), claim(ask, deadline));
             }
+        };
+    }
+
+    private CompletableFuture<Outcome> claim(Ask ask, long deadline) {
+        return open.computeIfAbsent(ask.task(), any -> new Claim(waiter(ask), deadline, new CompletableFuture<>()))
+                .outcome()
+                .copy();
+    }
+
+    private static Decision asDecision(Outcome outcome) {
+        return switch (outcome) {
+            case Admitted admitted -> admitted;
+            case Rejected rejected -> rejected;
+            case Evicted evicted ->
+                throw new IllegalStateException("the grant of " + evicted.task() + " lapsed before it was confirmed");
         };
     }
 
@@ -49,7 +72,9 @@ public final class Claims {
                 CompletableFuture.completedStage(rejected));
     }
 
-    /** Ends the claims that {@code changes} answer. */
+    /**
+     * Ends the claims that {@code changes} answer. A provisional grant answers nothing yet: its confirmation does.
+     */
     public List<Runnable> settle(List<Change> changes) {
         if (changes.isEmpty() || open.isEmpty()) {
             return List.of();
@@ -57,32 +82,78 @@ public final class Claims {
         List<Runnable> told = new ArrayList<>();
         for (Change change : changes) {
             Row before = change.before();
-            if (before != null && before.waits()) {
-                Claim claim = open.get(change.task());
-                Outcome outcome = claim == null ? null : outcome(change, before, claim);
-                if (claim != null && outcome != null) {
-                    open.remove(change.task());
-                    told.add(() -> claim.outcome().complete(outcome));
+            if (before != null && isOpenGrant(before)) {
+                end(change.task(), before, change.after(), change.evicted(), told);
+            }
+        }
+        return told;
+    }
+
+    /** Ends the claims whose tasks have moved on unseen, by what the ledger holds now. */
+    public List<Runnable> reconcile(Function<UUID, Optional<Row>> ledger, long now) {
+        List<Runnable> told = new ArrayList<>();
+        for (UUID task : List.copyOf(open.keySet())) {
+            Row row = ledger.apply(task).orElse(null);
+            if (row != null) {
+                end(task, row, row, null, told);
+            } else {
+                Claim claim = open.remove(task);
+                if (claim != null) {
+                    Eviction reason = claim.deadline() <= now ? Eviction.QUEUE_TIMEOUT : Eviction.WAITER_LOST;
+                    told.add(() -> claim.outcome().complete(gone(task, reason)));
                 }
             }
         }
         return told;
     }
 
-    private static @Nullable Outcome outcome(Change change, Row before, Claim claim) {
-        Row after = change.after();
-        if (after == null) {
-            Evicted evicted = change.evicted();
-            return evicted != null ? evicted : gone(before, Eviction.CANCELLED);
-        }
-        if (!waiter(after.ask()).equals(claim.waiter())) {
-            return gone(before, Eviction.SUPERSEDED);
-        }
-        return after.waits() ? null : Intake.admitted(after, true);
+    /** Ends the claims whose deadline has passed, while nobody can decide; the caller owes their removal. */
+    public List<Runnable> timeOut(long now, Consumer<UUID> removed) {
+        List<Runnable> told = new ArrayList<>();
+        open.entrySet().removeIf(entry -> {
+            Claim claim = entry.getValue();
+            if (claim.deadline() > now) {
+                return false;
+            }
+            told.add(() -> claim.outcome().complete(gone(entry.getKey(), Eviction.QUEUE_TIMEOUT)));
+            removed.accept(entry.getKey());
+            return true;
+        });
+        return told;
     }
 
-    private static Evicted gone(Row row, Eviction reason) {
-        return new Evicted(row.task(), reason, Optional.empty(), Duration.ZERO, Duration.ofSeconds(1));
+    /** Whether somebody here waits for the task under the waiter that {@code row} names. */
+    public boolean isOpen(Row row) {
+        Claim claim = open.get(row.task());
+        return claim != null && claim.waiter().equals(waiter(row.ask()));
+    }
+
+    private static boolean isOpenGrant(Row row) {
+        Grant grant = row.grant();
+        return grant == null || grant.provisional();
+    }
+
+    private void end(UUID task, Row before, @Nullable Row after, @Nullable Evicted evicted, List<Runnable> told) {
+        Claim claim = open.get(task);
+        Outcome outcome = claim == null ? null : outcome(claim, before, after, evicted);
+        if (claim != null && outcome != null) {
+            open.remove(task);
+            told.add(() -> claim.outcome().complete(outcome));
+        }
+    }
+
+    private static @Nullable Outcome outcome(Claim claim, Row before, @Nullable Row after, @Nullable Evicted evicted) {
+        if (after == null) {
+            return evicted != null ? evicted : gone(before.task(), Eviction.CANCELLED);
+        }
+        if (!waiter(after.ask()).equals(claim.waiter())) {
+            return gone(before.task(), Eviction.SUPERSEDED);
+        }
+        return isOpenGrant(after) ? null : Intake.admitted(after, true);
+    }
+
+    private static Evicted gone(UUID task, Eviction reason) {
+        return new Evicted(task, reason, Optional.empty(), Duration.ZERO, Duration.ofSeconds(1));
     }
 
     /** Ends every claim. */

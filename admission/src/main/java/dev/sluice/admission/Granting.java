@@ -13,14 +13,14 @@ final class Granting {
     private final Book book;
     private final Fitting fitting;
     private final Recorder recorder;
-    private final Predicate<String> isLocal;
+    private final Predicate<Ask> isFirm;
 
-    /** @param isLocal whether a holder is this process; grants to another's waiters are provisional */
-    Granting(Book book, Fitting fitting, Recorder recorder, Predicate<String> isLocal) {
+    /** @param isFirm whether a grant needs no {@link Admission#confirm}; one to another process's waiter does */
+    Granting(Book book, Fitting fitting, Recorder recorder, Predicate<Ask> isFirm) {
         this.book = book;
         this.fitting = fitting;
         this.recorder = recorder;
-        this.isLocal = isLocal;
+        this.isFirm = isFirm;
     }
 
     /** Admits a task of the book for which {@link Fitting#fits} just said yes. */
@@ -64,7 +64,7 @@ final class Granting {
             rotatedFrom = route == null ? "" : route.lastChosen;
         }
         long ttl = ttl(leases, placement);
-        boolean provisional = ask.mode() instanceof Mode.Sync sync && !isLocal.test(sync.holder());
+        boolean provisional = !isFirm.test(ask);
         long expiresAt = provisional ? Math.min(now + ttl, Math.max(book.waiterUntil(row), now + 1)) : now + ttl;
         return row.with(new Grant(
                 book.nextEpoch++, List.copyOf(leases), placement, now, ttl, expiresAt, provisional, rotatedFrom));

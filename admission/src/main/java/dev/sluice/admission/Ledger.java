@@ -29,9 +29,9 @@ public final class Ledger {
     private final Promotion promotion;
     private final Intake intake;
 
-    /** @param isLocal whether a holder is this process; a grant to another's waiter is provisional */
-    public Ledger(Policies policies, Predicate<String> isLocal) {
-        Granting granting = new Granting(book, fitting, recorder, isLocal);
+    /** @param isFirm whether a grant needs no {@link #confirm}; one to another process's waiter is provisional */
+    public Ledger(Policies policies, Predicate<Ask> isFirm) {
+        Granting granting = new Granting(book, fitting, recorder, isFirm);
         promotion = new Promotion(book, fitting, granting);
         intake = new Intake(book, fitting, granting, rules, deadlines, new Refusals(forecast), recorder);
         configure(policies, 0);

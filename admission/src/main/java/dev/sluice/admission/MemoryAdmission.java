@@ -26,7 +26,7 @@ public final class MemoryAdmission implements Admission {
 
     private MemoryAdmission(Policies policies, LongSupplier nanos) {
         this.nanos = nanos;
-        this.ledger = new Ledger(policies, holder -> true);
+        this.ledger = new Ledger(policies, ask -> true);
     }
 
     /** Runs on the system's monotonic clock, with a daemon thread for what time alone does. */
@@ -70,7 +70,7 @@ public final class MemoryAdmission implements Admission {
             }
             Decision decision = decide.apply(nanos.getAsLong());
             told = claims.settle(ledger.takeChanges());
-            turn = claims.turn(ask, decision);
+            turn = claims.turn(ask, decision, Long.MAX_VALUE);
             wakeIfEarlier();
         } finally {
             lock.unlock();
