@@ -19,17 +19,22 @@ public final class HangUp {
      * @return whether the platform has the signal
      */
     public static boolean handle(Runnable action) {
+        return handle("HUP", action);
+    }
+
+    /** The same for another signal, for example {@code TERM}. */
+    public static boolean handle(String name, Runnable action) {
         // By reflection: the compiler warns of sun.misc.Signal and cannot be told that it is meant.
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object proxy = Proxy.newProxyInstance(
                     HangUp.class.getClassLoader(), new Class<?>[] {handler}, new OnSignal(action));
-            Object hup = signal.getConstructor(String.class).newInstance("HUP");
-            signal.getMethod("handle", signal, handler).invoke(null, hup, proxy);
+            Object wanted = signal.getConstructor(String.class).newInstance(name);
+            signal.getMethod("handle", signal, handler).invoke(null, wanted, proxy);
             return true;
         } catch (ReflectiveOperationException e) {
-            LOG.info("SIGHUP is not available here: reload by changing the file or by POST /admin/reload");
+            LOG.info("SIG{} is not available here", name);
             return false;
         }
     }

@@ -1,0 +1,194 @@
+package dev.sluice.gateway;
+
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.MemoryAdmission;
+import dev.sluice.gateway.admin.AdminPlane;
+import dev.sluice.gateway.config.Configuration;
+import dev.sluice.gateway.config.ConfigurationSource;
+import dev.sluice.gateway.config.Database;
+import dev.sluice.gateway.config.LedgerPolicies;
+import dev.sluice.gateway.config.ListenAddress;
+import dev.sluice.gateway.http.DataPlane;
+import dev.sluice.gateway.http.Shared;
+import dev.sluice.gateway.openai.ChatCompletions;
+import dev.sluice.gateway.openai.ModelList;
+import dev.sluice.gateway.openai.OpenAiDialect;
+import dev.sluice.gateway.telemetry.LedgerMetrics;
+import dev.sluice.gateway.telemetry.Telemetry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running gateway: the one place where configuration, ledger, data plane and admin plane meet. Starting and stopping
+ * block their caller, who must not be on an event loop.
+ */
+public final class Gateway implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+    // A waiter's lease is 15 s: two heartbeats may be lost.
+    private static final long HEARTBEAT_MILLIS = 5_000;
+    private static final long DRAIN_LOOK_MILLIS = 20;
+    private static final Duration CUT_TIME = Duration.ofSeconds(2);
+
+    private final Vertx vertx;
+    private final ConfigurationSource source;
+    private final Admission admission;
+    private final Shared shared;
+    private final List<DataPlane> planes = new ArrayList<>();
+    private final AdminPlane adminPlane;
+
+    private Gateway(ConfigurationSource source, Admission admission, int loops) {
+        this.source = source;
+        this.admission = admission;
+        // One more loop, so that a scrape of the admin plane never holds up a stream.
+        this.vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(loops + 1)
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+        var registry = new PrometheusRegistry();
+        var telemetry = new Telemetry(registry, Main.version());
+        telemetry.reloads(
+                () -> source.counts().success(), () -> source.counts().failure());
+        LedgerMetrics.register(registry, admission);
+        this.shared = new Shared(
+                source.current(), admission, telemetry, UUID.randomUUID().toString(), InstantSource.system());
+        this.adminPlane = new AdminPlane(() -> source.current().admin(), admission, registry);
+        source.addListener((before, after) -> configure(after));
+    }
+
+    /**
+     * Starts with as many event loops as there are processors.
+     *
+     * @throws IllegalStateException if the database's mode is not available, or an address is in use
+     */
+    public static Gateway start(ConfigurationSource source) {
+        return start(source, Runtime.getRuntime().availableProcessors());
+    }
+
+    static Gateway start(ConfigurationSource source, int loops) {
+        Gateway gateway = new Gateway(source, admission(source.current()), loops);
+        try {
+            gateway.listen(loops);
+        } catch (RuntimeException e) {
+            gateway.close();
+            throw e;
+        }
+        return gateway;
+    }
+
+    private static Admission admission(Configuration configuration) {
+        return switch (configuration.database()) {
+            case Database.Memory memory -> MemoryAdmission.start(LedgerPolicies.of(configuration));
+            case Database.Embedded embedded ->
+                throw new IllegalStateException("database mode embedded is not available yet; use memory");
+            case Database.External external ->
+                throw new IllegalStateException("database mode external is not available yet; use memory");
+        };
+    }
+
+    private void listen(int loops) {
+        ListenAddress wanted = source.current().listen();
+        for (int i = 0; i < loops; i++) {
+            // The first may have taken any free port; the others share it.
+            var address = planes.isEmpty()
+                    ? wanted
+                    : new ListenAddress(wanted.host(), planes.getFirst().port());
+            var dialect = new OpenAiDialect();
+            var plane = new DataPlane(shared, List.of(new ChatCompletions(dialect)), new ModelList(), dialect, address);
+            vertx.deployVerticle(plane).await();
+            planes.add(plane);
+        }
+        vertx.deployVerticle(adminPlane).await();
+        vertx.setPeriodic(HEARTBEAT_MILLIS, due -> admission.renewHolder(shared.holder()));
+    }
+
+    private void configure(Configuration changed) {
+        shared.configure(changed);
+        admission.configure(LedgerPolicies.of(changed));
+    }
+
+    /** Where clients connect, with the port in use. */
+    public ListenAddress listening() {
+        return new ListenAddress(
+                source.current().listen().host(), planes.getFirst().port());
+    }
+
+    /** Where operators connect, with the port in use. */
+    public ListenAddress adminListening() {
+        return new ListenAddress(source.current().admin().listen().host(), adminPlane.port());
+    }
+
+    /** The ledger, for what embeds a gateway. */
+    public Admission admission() {
+        return admission;
+    }
+
+    /**
+     * Ends in order: new requests and those that wait are refused with {@code shutting_down}, those that run may end
+     * within {@code http.drain}, then everything closes.
+     */
+    public void drain() {
+        Duration time = source.current().http().drain();
+        shared.drain();
+        planes.forEach(DataPlane::drain);
+        LOG.info("draining: waiting requests are refused, running ones have {} s", time.toSeconds());
+        if (!idleWithin(time)) {
+            LOG.warn("the time to drain is over: what still runs is cut");
+            planes.forEach(DataPlane::cut);
+            idleWithin(CUT_TIME);
+        }
+        close();
+    }
+
+    private boolean idleWithin(Duration time) {
+        CompletableFuture<Boolean> idle = new CompletableFuture<>();
+        long start = System.nanoTime();
+        vertx.setPeriodic(
+                0,
+                DRAIN_LOOK_MILLIS,
+                timer -> running().onSuccess(count -> {
+                    if (count == 0) {
+                        idle.complete(true);
+                    } else if (System.nanoTime() - start > time.toNanos()) {
+                        idle.complete(false);
+                    }
+                    if (idle.isDone()) {
+                        vertx.cancelTimer(timer);
+                    }
+                }));
+        return idle.join();
+    }
+
+    private Future<Integer> running() {
+        List<Future<Integer>> counts = planes.stream().map(DataPlane::running).toList();
+        return Future.all(counts)
+                .map(all -> counts.stream().mapToInt(Future::result).sum());
+    }
+
+    /** Ends at once. */
+    @Override
+    public void close() {
+        try {
+            vertx.close().await(CUT_TIME.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("some connections did not close in time");
+        }
+        try {
+            admission.close();
+        } catch (Exception e) {
+            LOG.warn("the ledger did not close cleanly", e);
+        }
+    }
+}

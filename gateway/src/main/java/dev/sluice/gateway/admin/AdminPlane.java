@@ -1,0 +1,165 @@
+package dev.sluice.gateway.admin;
+
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.TaskFilter;
+import dev.sluice.gateway.config.Admin;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The server of the admin address. */
+public final class AdminPlane extends VerticleBase {
+    private static final String ADMISSIONS = "/admin/admissions";
+    private static final int LIST_DEFAULT = 100;
+    private static final int LIST_MAX = 10_000;
+    private static final int UUID_LENGTH = 36;
+
+    private final Supplier<Admin> settings;
+    private final LedgerView view;
+    private final PrometheusRegistry registry;
+    private final ExpositionFormats formats = ExpositionFormats.init();
+    private @Nullable HttpServer server;
+
+    /** @param settings those in force; the token may change while it runs */
+    public AdminPlane(Supplier<Admin> settings, Admission admission, PrometheusRegistry registry) {
+        this.settings = settings;
+        this.view = new LedgerView(admission);
+        this.registry = registry;
+    }
+
+    @Override
+    public Future<?> start() {
+        Admin admin = settings.get();
+        return vertx.createHttpServer(
+                        new HttpServerOptions().setHttp2ClearTextEnabled(false).setIdleTimeout(60))
+                .requestHandler(this::accept)
+                .listen(admin.listen().port(), admin.listen().host())
+                .onSuccess(listening -> server = listening);
+    }
+
+    /** The port in use, once started. */
+    public int port() {
+        HttpServer listening = server;
+        return listening == null ? settings.get().listen().port() : listening.actualPort();
+    }
+
+    private void accept(HttpServerRequest request) {
+        String path = Objects.requireNonNullElse(request.path(), "");
+        Optional<String> refusal = AdminAccess.refusal(request, settings.get().token());
+        if (refusal.isPresent()) {
+            boolean token = settings.get().token().isPresent();
+            refuse(request, token ? 401 : 403, "authentication_error", "admin_access_denied", refusal.get());
+        } else if (!path.equals("/metrics") && !path.startsWith("/admin/")) {
+            notFound(request);
+        } else if (!request.method().equals(HttpMethod.GET)) {
+            request.response().putHeader(HttpHeaders.ALLOW, "GET");
+            refuse(request, 405, "invalid_request_error", "method_not_allowed", "This path takes GET only.");
+        } else {
+            read(request, path);
+        }
+    }
+
+    private void read(HttpServerRequest request, String path) {
+        switch (path) {
+            case "/metrics" -> metrics(request);
+            case "/admin/queue" -> json(request, 200, view.queue());
+            case "/admin/providers" -> json(request, 200, view.providers());
+            case ADMISSIONS -> list(request);
+            default -> explain(request, path);
+        }
+    }
+
+    private void list(HttpServerRequest request) {
+        String status = request.getParam("status", "");
+        if (!status.isEmpty() && !status.equals("waiting") && !status.equals("admitted")) {
+            badParameter(request, "status must be waiting or admitted.");
+            return;
+        }
+        String limit = request.getParam("limit", Integer.toString(LIST_DEFAULT));
+        if (!limit.matches("[0-9]{1,5}") || Integer.parseInt(limit) < 1 || Integer.parseInt(limit) > LIST_MAX) {
+            badParameter(request, "limit must be a whole number from 1 to " + LIST_MAX + ".");
+            return;
+        }
+        var filter = new TaskFilter(
+                status.isEmpty() ? Optional.empty() : Optional.of(status.equals("waiting")),
+                Optional.empty(),
+                LedgerView.group(Optional.of(request.getParam("group", ""))),
+                Optional.of(request.getParam("model", "")).filter(model -> !model.isEmpty()),
+                Integer.parseInt(limit));
+        json(request, 200, view.list(filter));
+    }
+
+    private void explain(HttpServerRequest request, String path) {
+        Optional<ObjectNode> found = Optional.of(path)
+                .filter(text -> text.startsWith(ADMISSIONS + "/"))
+                .map(text -> text.substring(ADMISSIONS.length() + 1))
+                .flatMap(AdminPlane::task)
+                .flatMap(view::explain);
+        if (found.isPresent()) {
+            json(request, 200, found.get());
+        } else {
+            notFound(request);
+        }
+    }
+
+    private static Optional<UUID> task(String text) {
+        try {
+            return text.length() == UUID_LENGTH ? Optional.of(UUID.fromString(text)) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void metrics(HttpServerRequest request) {
+        ExpositionFormatWriter writer = formats.findWriter(request.getHeader(HttpHeaders.ACCEPT));
+        var out = new ByteArrayOutputStream();
+        try {
+            writer.write(out, registry.scrape());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        request.response()
+                .putHeader(HttpHeaders.CONTENT_TYPE, writer.getContentType())
+                .end(Buffer.buffer(out.toByteArray()));
+    }
+
+    private static void badParameter(HttpServerRequest request, String message) {
+        refuse(request, 400, "invalid_request_error", "invalid_request", message);
+    }
+
+    private static void notFound(HttpServerRequest request) {
+        refuse(request, 404, "invalid_request_error", "not_found", "There is nothing at this path.");
+    }
+
+    private static void refuse(HttpServerRequest request, int status, String type, String code, String message) {
+        if (status == 401) {
+            request.response().putHeader("www-authenticate", "Bearer");
+        }
+        json(request, status, LedgerView.error(type, code, message));
+    }
+
+    private static void json(HttpServerRequest request, int status, ObjectNode body) {
+        request.response()
+                .setStatusCode(status)
+                .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+                .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+                .end(Buffer.buffer(LedgerView.bytes(body)));
+    }
+}

@@ -1,0 +1,171 @@
+package dev.sluice.gateway.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one upstream's answer to the client. A stream's chunks leave as they come, the head with the first of them; any
+ * other answer is held back until it is complete, so that one that breaks off can still become an error.
+ */
+final class AnswerWriter {
+    private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
+    private static final CharSequence X_ACCEL_BUFFERING = HttpHeaders.createOptimized("x-accel-buffering");
+    private static final CharSequence NO = HttpHeaders.createOptimized("no");
+    private static final CharSequence EVENT_STREAM = HttpHeaders.createOptimized("text/event-stream; charset=utf-8");
+    private static final String EVENT_STREAM_TYPE = "text/event-stream";
+    private static final int HELD_BYTES_MAX = 256 << 10;
+    private static final int ERROR_BYTES_MAX = 64 << 10;
+    private static final Buffer LINE_BREAKS = Buffer.buffer("\n\n");
+
+    /** How the answer is passed on. */
+    private enum Way {
+        /** Nothing has come. */
+        NONE,
+        /** Chunk by chunk. */
+        RELAYED,
+        /** Kept until it is complete. */
+        HELD,
+        /** Kept to be told as an event, since the stream's head was sent while it waited. */
+        REFUSED
+    }
+
+    private final HttpServerResponse response;
+    private final Dialect dialect;
+    private Way way = Way.NONE;
+    private boolean events;
+    private boolean openedWhileWaiting;
+    private int upstreamStatus;
+    private @Nullable Buffer held;
+    private boolean heldIsOurs;
+    // Whether the last chunk ended an event, so that ours may follow.
+    private boolean atEventEnd = true;
+
+    AnswerWriter(HttpServerResponse response, Dialect dialect) {
+        this.response = response;
+        this.dialect = dialect;
+    }
+
+    /** A comment of a stream that still waits; the first one opens the stream. */
+    void comment(Buffer comment) {
+        if (!openedWhileWaiting) {
+            openedWhileWaiting = true;
+            events = true;
+            response.putHeader(HttpHeaders.CONTENT_TYPE, EVENT_STREAM);
+            response.putHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
+            response.putHeader(X_ACCEL_BUFFERING, NO);
+            response.setChunked(true);
+        }
+        response.write(comment);
+    }
+
+    /** Whether an answer of this kind would be streamed to the client. */
+    static boolean isEventStream(MultiMap upstream) {
+        String type = upstream.get(HttpHeaders.CONTENT_TYPE);
+        return type != null && type.regionMatches(true, 0, EVENT_STREAM_TYPE, 0, EVENT_STREAM_TYPE.length());
+    }
+
+    void head(int status, MultiMap upstream) {
+        upstreamStatus = status;
+        boolean stream = isEventStream(upstream);
+        if (openedWhileWaiting) {
+            way = stream && status == 200 ? Way.RELAYED : Way.REFUSED;
+            return;
+        }
+        response.setStatusCode(status);
+        PassedHeaders.toClient(upstream, response.headers());
+        if (stream) {
+            events = true;
+            way = Way.RELAYED;
+            frame();
+        } else {
+            way = Way.HELD;
+        }
+    }
+
+    private void frame() {
+        if (!response.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
+            response.setChunked(true);
+        }
+    }
+
+    /** Whether the client must read before more may come. */
+    boolean chunk(Buffer bytes) {
+        switch (way) {
+            case RELAYED -> {
+                int length = bytes.length();
+                if (events && length > 0) {
+                    atEventEnd = length > 1 && bytes.getByte(length - 1) == '\n' && bytes.getByte(length - 2) == '\n';
+                }
+                response.write(bytes);
+            }
+            case HELD -> hold(bytes);
+            case REFUSED -> keep(bytes, ERROR_BYTES_MAX);
+            case NONE -> throw new IllegalStateException("a chunk before the head");
+        }
+        return response.writeQueueFull();
+    }
+
+    private void hold(Buffer bytes) {
+        keep(bytes, Integer.MAX_VALUE);
+        Buffer sofar = held;
+        if (sofar != null && sofar.length() > HELD_BYTES_MAX) {
+            held = null;
+            way = Way.RELAYED;
+            frame();
+            response.write(sofar);
+        }
+    }
+
+    private void keep(Buffer bytes, int bytesMax) {
+        if (held == null) {
+            held = bytes;
+            heldIsOurs = false;
+        } else if (held.length() < bytesMax) {
+            // The first piece is often the whole; only a second one is worth a copy.
+            held = (heldIsOurs ? held : held.copy()).appendBuffer(bytes);
+            heldIsOurs = true;
+        }
+    }
+
+    /** The answer is complete. */
+    Future<Void> end() {
+        Buffer whole = held;
+        held = null;
+        return switch (way) {
+            case HELD -> response.end(whole == null ? Buffer.buffer() : whole);
+            case REFUSED -> abortAfter(dialect.failure(upstreamStatus, whole == null ? Buffer.buffer() : whole));
+            case RELAYED, NONE -> response.end();
+        };
+    }
+
+    /** Whether a whole answer of ours can still be sent. */
+    boolean untouched() {
+        return !response.headWritten();
+    }
+
+    /** Forgets an answer that was held, so that another one may be sent. */
+    void reset() {
+        held = null;
+        way = Way.NONE;
+        if (!openedWhileWaiting) {
+            response.headers().clear();
+            response.setChunked(false);
+        }
+    }
+
+    /** Ends an answer whose head was sent: a stream says why, and nobody may take it for complete. */
+    Future<Void> fail(Problem problem) {
+        return events ? abortAfter(dialect.failure(problem)) : response.reset();
+    }
+
+    private Future<Void> abortAfter(Buffer event) {
+        if (!atEventEnd) {
+            response.write(LINE_BREAKS);
+        }
+        return response.write(event).eventually(response::reset);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sluice.gateway.http;
+
+import io.vertx.core.http.HttpConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The client connections of one loop; closes those that bring no complete request head for too long. */
+final class ClientConnections {
+    private static final class State {
+        private int exchanges;
+        private long since;
+    }
+
+    private final Map<HttpConnection, State> open = new IdentityHashMap<>();
+    private final long idleNanos;
+
+    ClientConnections(Duration idle) {
+        this.idleNanos = idle.toNanos();
+    }
+
+    void opened(HttpConnection connection, long now) {
+        var state = new State();
+        state.since = now;
+        open.put(connection, state);
+        connection.closeHandler(closed -> open.remove(connection));
+    }
+
+    void busy(HttpConnection connection) {
+        State state = open.get(connection);
+        if (state != null) {
+            state.exchanges++;
+        }
+    }
+
+    void free(HttpConnection connection, long now) {
+        State state = open.get(connection);
+        if (state != null) {
+            state.exchanges--;
+            state.since = now;
+        }
+    }
+
+    void closeIdle(long now) {
+        List<HttpConnection> late = new ArrayList<>();
+        open.forEach((connection, state) -> {
+            if (state.exchanges == 0 && now - state.since > idleNanos) {
+                late.add(connection);
+            }
+        });
+        late.forEach(HttpConnection::close);
+    }
+
+    int count() {
+        return open.size();
+    }
+}

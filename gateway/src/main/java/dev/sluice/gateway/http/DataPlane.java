@@ -1,0 +1,219 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.gateway.config.Http;
+import dev.sluice.gateway.config.ListenAddress;
+import dev.sluice.gateway.config.Model;
+import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.tracing.TracingPolicy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The server that clients talk to, on one event loop; several share one port. */
+public final class DataPlane extends VerticleBase {
+    private static final String MODELS = "/v1/models";
+    private static final String MODEL = MODELS + "/";
+    private static final int LINE_BYTES_MAX = 8 << 10;
+    private static final CharSequence APPLICATION_JSON = HttpHeaders.createOptimized("application/json");
+
+    private record Endpoint(Api api, StatusCounters counters) {}
+
+    private final Shared shared;
+    private final Catalogue catalogue;
+    private final Dialect dialect;
+    private final ListenAddress address;
+    private final Map<String, Endpoint> endpoints = new HashMap<>();
+    private final StatusCounters others;
+    private @Nullable Lane lane;
+    private @Nullable HttpServer server;
+
+    /** @param dialect of answers that belong to no API, such as an unknown path */
+    public DataPlane(Shared shared, List<Api> apis, Catalogue catalogue, Dialect dialect, ListenAddress address) {
+        this.shared = shared;
+        this.catalogue = catalogue;
+        this.dialect = dialect;
+        this.address = address;
+        for (Api api : apis) {
+            endpoints.put(api.path(), new Endpoint(api, shared.telemetry().route(api.path())));
+        }
+        this.others = shared.telemetry().route("other");
+    }
+
+    @Override
+    public Future<?> start() {
+        Lane own = new Lane(vertx, context, shared);
+        lane = own;
+        return vertx.createHttpServer(
+                        options(shared.switchboard().configuration().http()))
+                .connectionHandler(own::opened)
+                .requestHandler(request -> accept(own, request))
+                .invalidRequestHandler(request -> invalid(request))
+                .listen(address.port(), address.host())
+                .onSuccess(listening -> server = listening);
+    }
+
+    private static HttpServerOptions options(Http http) {
+        return new HttpServerOptions()
+                .setMaxHeaderSize(http.maxHeaderBytes())
+                .setMaxInitialLineLength(LINE_BYTES_MAX)
+                // Clear-text HTTP/2 would hide a connection from us until its first bytes came.
+                .setHttp2ClearTextEnabled(false)
+                .setCompressionSupported(false)
+                .setDecompressionSupported(false)
+                .setTcpNoDelay(true)
+                .setTracingPolicy(TracingPolicy.IGNORE)
+                .setAcceptBacklog(4096);
+    }
+
+    /** The port in use, once started. */
+    public int port() {
+        HttpServer listening = server;
+        return listening == null ? address.port() : listening.actualPort();
+    }
+
+    /** Refuses what waits; what runs goes on. */
+    public void drain() {
+        Lane own = lane;
+        if (own != null) {
+            own.run(own::drain);
+        }
+    }
+
+    /** Ends what still runs. */
+    public void cut() {
+        Lane own = lane;
+        if (own != null) {
+            own.run(own::cut);
+        }
+    }
+
+    /** Exchanges in progress. */
+    public Future<Integer> running() {
+        Lane own = lane;
+        if (own == null) {
+            return Future.succeededFuture(0);
+        }
+        var counted = Promise.<Integer>promise();
+        own.run(() -> counted.complete(own.running()));
+        return counted.future();
+    }
+
+    @Override
+    public Future<?> stop() {
+        Lane own = lane;
+        if (own != null) {
+            own.close();
+        }
+        return server == null ? Future.succeededFuture() : server.close();
+    }
+
+    private void accept(Lane own, HttpServerRequest request) {
+        Endpoint endpoint = endpoints.get(request.path());
+        if (endpoint == null) {
+            other(own, request);
+        } else if (request.method().equals(HttpMethod.POST)) {
+            new Exchange(own, endpoint.api, endpoint.counters, request).start();
+        } else {
+            request.response().putHeader(HttpHeaders.ALLOW, "POST");
+            refuse(own, request, endpoint.api, methodNotAllowed("POST"));
+        }
+    }
+
+    private void other(Lane own, HttpServerRequest request) {
+        String path = Optional.ofNullable(request.path()).orElse("");
+        boolean models = path.equals(MODELS) || path.startsWith(MODEL);
+        if (!models && !path.equals("/livez") && !path.equals("/readyz")) {
+            refuse(own, request, dialect, Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));
+        } else if (!request.method().equals(HttpMethod.GET)) {
+            request.response().putHeader(HttpHeaders.ALLOW, "GET");
+            refuse(own, request, dialect, methodNotAllowed("GET"));
+        } else if (models) {
+            models(own, request, path);
+        } else if (path.equals("/livez")) {
+            answer(request, "text/plain", Buffer.buffer("ok\n"));
+        } else {
+            ready(request);
+        }
+    }
+
+    private void ready(HttpServerRequest request) {
+        if (shared.draining()) {
+            request.response().setStatusCode(503);
+            answer(request, "text/plain", Buffer.buffer("draining\n"));
+        } else {
+            answer(request, "text/plain", Buffer.buffer("ready\n"));
+        }
+    }
+
+    private void models(Lane own, HttpServerRequest request, String path) {
+        Switchboard switchboard = own.switchboard();
+        Optional<Tenant> tenant = switchboard.keyring().tenant(request.headers(), own.sha256());
+        if (tenant.isEmpty()) {
+            refuse(own, request, dialect, Exchange.unknownKey());
+            return;
+        }
+        if (path.equals(MODELS)) {
+            List<String> ids = switchboard
+                    .routes()
+                    .map(Route::model)
+                    .map(Model::id)
+                    .filter(id -> tenant.get().group().mayUse(id))
+                    .toList();
+            answer(request, APPLICATION_JSON, catalogue.list(ids));
+            return;
+        }
+        String id = PathDecoding.decode(path.substring(MODEL.length()));
+        Optional<Route> route =
+                switchboard.route(id).filter(found -> tenant.get().group().mayUse(id));
+        if (route.isPresent()) {
+            answer(request, APPLICATION_JSON, catalogue.one(id));
+        } else {
+            refuse(own, request, dialect, Exchange.unknownModel(id));
+        }
+    }
+
+    private static Problem methodNotAllowed(String allowed) {
+        return Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only.");
+    }
+
+    private void refuse(Lane own, HttpServerRequest request, Dialect speaker, Problem problem) {
+        others.ended(problem.fault().status());
+        ProblemReply.send(own, request, speaker, problem);
+    }
+
+    private void answer(HttpServerRequest request, CharSequence type, Buffer body) {
+        others.ended(request.response().getStatusCode());
+        request.response().putHeader(HttpHeaders.CONTENT_TYPE, type).end(body);
+    }
+
+    /** What the decoder could not read as a request. */
+    private void invalid(HttpServerRequest request) {
+        Throwable cause = request.decoderResult().cause();
+        boolean tooLong = cause instanceof TooLongHttpHeaderException || cause instanceof TooLongHttpLineException;
+        Problem problem = tooLong
+                ? Problem.of(
+                        Fault.HEADERS_TOO_LARGE,
+                        "The request line or the headers are larger than this gateway takes. Send shorter ones.")
+                : Problem.of(Fault.INVALID_REQUEST, "This is not a valid HTTP request.");
+        others.ended(problem.fault().status());
+        request.response()
+                .setStatusCode(problem.fault().status())
+                .putHeader(HttpHeaders.CONTENT_TYPE, APPLICATION_JSON)
+                .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
+                .end(dialect.body(problem))
+                .onComplete(sent -> request.connection().close());
+    }
+}

@@ -1,0 +1,462 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.Held;
+import dev.sluice.admission.Mode;
+import dev.sluice.admission.Placement;
+import dev.sluice.gateway.http.IdempotencyKeys.Claim;
+import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
+import dev.sluice.gateway.upstream.UpstreamRequest;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One inference request from its head to the last byte of its answer, as its client sees it. All on one event loop; the
+ * part between ledger and upstream is its {@link Passage}.
+ */
+final class Exchange implements Passage.Client {
+    private static final CharSequence X_REQUEST_ID = HttpHeaders.createOptimized("x-request-id");
+    private static final CharSequence X_SLUICE_PLATFORM = HttpHeaders.createOptimized("x-sluice-platform");
+    private static final CharSequence X_SLUICE_PROVIDER = HttpHeaders.createOptimized("x-sluice-provider");
+    private static final CharSequence X_SLUICE_QUEUE_MS = HttpHeaders.createOptimized("x-sluice-queue-ms");
+    private static final CharSequence X_SLUICE_PRIORITY = HttpHeaders.createOptimized(Wishes.PRIORITY);
+    private static final int CLIENT_LEFT = 499;
+    private static final int OFF_LOOP_BYTES = 256 << 10;
+    private static final long COMMENT_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private enum Phase {
+        READING,
+        CHECKING,
+        PASSING,
+        DELIVERING,
+        OVER
+    }
+
+    private final Lane lane;
+    private final Api api;
+    private final StatusCounters counters;
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final AnswerWriter answer;
+    private final BodyReader body;
+    private final long arrived = System.nanoTime();
+    private UUID task;
+    private Phase phase = Phase.READING;
+    private long delivering;
+    private long lastComment;
+    private boolean awaitsRead;
+    private @Nullable Tenant tenant;
+    private Wishes wishes = Wishes.NONE;
+    private int priority;
+    private @Nullable InferenceRequest inference;
+    private @Nullable Route route;
+    private @Nullable Passage passage;
+    private @Nullable Admitted admitted;
+    /** Index in the lane's list. */
+    int place;
+
+    Exchange(Lane lane, Api api, StatusCounters counters, HttpServerRequest request) {
+        this.lane = lane;
+        this.api = api;
+        this.counters = counters;
+        this.request = request;
+        this.response = request.response();
+        this.answer = new AnswerWriter(response, api);
+        this.body = new BodyReader(
+                lane.shared().bodies(),
+                lane.switchboard().configuration().http().maxBodyBytes());
+        this.task = lane.shared().nextTask();
+    }
+
+    HttpConnection connection() {
+        return request.connection();
+    }
+
+    void start() {
+        lane.add(this);
+        response.putHeader(X_REQUEST_ID, task.toString());
+        // A disconnect or reset fires these, and only these; a normal end does not.
+        response.closeHandler(closed -> departed());
+        response.exceptionHandler(broken -> departed());
+        request.exceptionHandler(broken -> departed());
+        Problem problem = check();
+        if (problem != null) {
+            refused(problem);
+            return;
+        }
+        if (request.headers().contains(HttpHeaders.EXPECT)) {
+            response.writeContinue();
+        }
+        request.handler(this::piece);
+        request.endHandler(end -> guarded(this::read));
+    }
+
+    /** Everything that can be said before the body is read. */
+    private @Nullable Problem check() {
+        if (lane.draining()) {
+            return Refusals.shuttingDown();
+        }
+        tenant = lane.switchboard()
+                .keyring()
+                .tenant(request.headers(), lane.sha256())
+                .orElse(null);
+        if (tenant == null) {
+            return unknownKey();
+        }
+        try {
+            wishes = Wishes.of(request.headers());
+        } catch (Wishes.BadHeader bad) {
+            return bad.problem();
+        }
+        return RequestHead.fault(
+                        request.headers(),
+                        lane.switchboard().configuration().http().maxBodyBytes())
+                .orElse(null);
+    }
+
+    private void piece(Buffer bytes) {
+        if (phase != Phase.READING) {
+            return;
+        }
+        switch (body.add(bytes)) {
+            case TAKEN -> {}
+            case TOO_LARGE ->
+                refused(RequestHead.tooLarge(
+                        lane.switchboard().configuration().http().maxBodyBytes()));
+            case NO_MEMORY ->
+                refused(Problem.of(
+                                Fault.BUFFERS_FULL,
+                                "The gateway holds as many request bodies as it may. Retry after the time in Retry-After.")
+                        .retryAfter(Duration.ofSeconds(1)));
+        }
+    }
+
+    private void read() {
+        if (phase != Phase.READING) {
+            return;
+        }
+        phase = Phase.CHECKING;
+        byte[] bytes = body.body();
+        if (bytes.length <= OFF_LOOP_BYTES) {
+            checked(api.read(bytes));
+        } else {
+            lane.context()
+                    .executeBlocking(() -> api.read(bytes), false)
+                    .onComplete(
+                            reading -> guarded(() -> checked(reading)),
+                            bug -> refused(Problem.of(Fault.INTERNAL_ERROR, "The request could not be read.")));
+        }
+    }
+
+    private void checked(Reading reading) {
+        if (phase != Phase.CHECKING) {
+            return;
+        }
+        switch (reading) {
+            case Reading.Invalid invalid -> refused(invalid.problem());
+            case InferenceRequest valid -> routed(valid);
+        }
+    }
+
+    private void routed(InferenceRequest valid) {
+        inference = valid;
+        Tenant caller = tenant;
+        Route found = lane.switchboard().route(valid.model()).orElse(null);
+        if (found == null || caller == null) {
+            refused(unknownModel(valid.model()));
+            return;
+        }
+        if (!caller.group().mayUse(valid.model())) {
+            refused(Problem.of(
+                            Fault.MODEL_NOT_ALLOWED,
+                            "The group '" + caller.group().id() + "' may not use the model '" + valid.model() + "'.")
+                    .at("model"));
+            return;
+        }
+        route = found;
+        switch (api.size(valid, found.model().longContextTokens())) {
+            case Api.Size.Known known -> submit(caller, found, valid, known.isLong());
+            case Api.Size.Count count ->
+                lane.context()
+                        .executeBlocking(count.isLong()::getAsBoolean, false)
+                        .onComplete(
+                                isLong -> guarded(() -> submit(caller, found, valid, isLong)),
+                                bug -> refused(Problem.of(Fault.INTERNAL_ERROR, "The prompt could not be counted.")));
+        }
+    }
+
+    static Problem unknownKey() {
+        return Problem.of(
+                        Fault.INVALID_API_KEY,
+                        "The API key is missing or unknown. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'.")
+                .noRetry();
+    }
+
+    static Problem unknownModel(String name) {
+        return Problem.of(
+                        Fault.MODEL_NOT_FOUND,
+                        "The model '" + shortened(name) + "' does not exist. GET /v1/models lists the models.")
+                .at("model");
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= 100 ? name : name.substring(0, 100) + "…";
+    }
+
+    private void submit(Tenant caller, Route to, InferenceRequest valid, boolean isLong) {
+        if (phase != Phase.CHECKING) {
+            return;
+        }
+        Optional<String> entry = Optional.empty();
+        if (wishes.idempotencyKey().isPresent()) {
+            switch (claim(caller, wishes.idempotencyKey().get(), valid)) {
+                case Claim.Mismatch() -> {
+                    refused(Problem.of(
+                                    Fault.IDEMPOTENCY_MISMATCH,
+                                    "The idempotency key was used with another body. Use a new key for a new request.")
+                            .at(Wishes.IDEMPOTENCY_KEY));
+                    return;
+                }
+                case Claim.Task known -> {
+                    task = known.task();
+                    response.putHeader(X_REQUEST_ID, task.toString());
+                    entry = Optional.of(known.entry());
+                }
+            }
+        }
+        priority = caller.priority(wishes.priority());
+        var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
+        var ask = new Ask(
+                task, mode, priority, to.demands(caller), Optional.of(to.routing(isLong)), wishes.maxWait(), "");
+        phase = Phase.PASSING;
+        var passing = new Passage(lane, this, ask, entry);
+        passage = passing;
+        passing.submit();
+    }
+
+    private Claim claim(Tenant caller, String key, InferenceRequest valid) {
+        MessageDigest sha256 = lane.sha256();
+        byte[] name = sha256.digest((caller.group().id() + '\n' + key).getBytes(StandardCharsets.UTF_8));
+        return lane.shared().idempotencyKeys().claim(name, sha256.digest(valid.body()), () -> task);
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            if (phase != Phase.OVER && phase != Phase.DELIVERING) {
+                leave();
+                refused(Problem.of(
+                        Fault.INTERNAL_ERROR, "The gateway failed. The log tells more under the request id."));
+            }
+            throw bug;
+        }
+    }
+
+    @Override
+    public UpstreamRequest request(Admitted granted, String servedName) {
+        InferenceRequest asked = inference;
+        if (asked == null) {
+            throw new IllegalStateException("the body was let go before an answer");
+        }
+        admitted = granted;
+        lane.shared()
+                .telemetry()
+                .overhead(System.nanoTime() - arrived - granted.waited().toNanos());
+        MultiMap headers = PassedHeaders.toUpstream(request.headers());
+        headers.set(X_REQUEST_ID, task.toString());
+        return new UpstreamRequest(api.upstreamPath(), headers, asked.servedAs(servedName));
+    }
+
+    @Override
+    public boolean untouched() {
+        return answer.untouched();
+    }
+
+    @Override
+    public void head(int status, MultiMap headers) {
+        Route served = route;
+        if (served != null) {
+            lane.shared().telemetry().firstToken(served.model().id(), System.nanoTime() - arrived);
+        }
+        // From here on no other provider is asked: a long stream must not keep its prompt in memory.
+        inference = null;
+        body.release();
+        answer.head(status, headers);
+        if (answer.untouched()) {
+            stamp();
+        }
+    }
+
+    private void stamp() {
+        response.putHeader(X_REQUEST_ID, task.toString());
+        response.putHeader(X_SLUICE_PRIORITY, Integer.toString(priority));
+        Admitted granted = admitted;
+        if (granted != null) {
+            Placement placement = granted.placement().orElseThrow();
+            String platform = placement.platformModel().key();
+            response.putHeader(X_SLUICE_PLATFORM, platform.substring(0, platform.indexOf('/')));
+            response.putHeader(X_SLUICE_PROVIDER, placement.provider());
+            response.putHeader(X_SLUICE_QUEUE_MS, Long.toString(granted.waited().toMillis()));
+        }
+    }
+
+    @Override
+    public boolean chunk(Buffer bytes) {
+        boolean full = answer.chunk(bytes);
+        if (full && !awaitsRead) {
+            awaitsRead = true;
+            response.drainHandler(drained -> {
+                awaitsRead = false;
+                if (passage != null) {
+                    passage.drained();
+                }
+            });
+        }
+        return full;
+    }
+
+    @Override
+    public void end() {
+        int status = response.getStatusCode();
+        deliver(answer.end(), status);
+    }
+
+    @Override
+    public void refused(Problem problem) {
+        if (phase == Phase.OVER || phase == Phase.DELIVERING) {
+            return;
+        }
+        inference = null;
+        body.release();
+        int status = problem.fault().status();
+        if (answer.untouched()) {
+            answer.reset();
+            response.putHeader(X_REQUEST_ID, task.toString());
+            deliver(ProblemReply.send(lane, request, api, problem), status);
+        } else {
+            deliver(answer.fail(problem), status);
+        }
+    }
+
+    private void deliver(Future<Void> sent, int status) {
+        phase = Phase.DELIVERING;
+        delivering = lane.now();
+        sent.onComplete(done -> over(status));
+    }
+
+    @Override
+    public void stalled() {
+        leave();
+        response.reset();
+        over(CLIENT_LEFT);
+    }
+
+    private void departed() {
+        if (phase != Phase.OVER) {
+            leave();
+            over(CLIENT_LEFT);
+        }
+    }
+
+    private void leave() {
+        if (passage != null) {
+            passage.leave();
+        }
+    }
+
+    private void over(int status) {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        phase = Phase.OVER;
+        inference = null;
+        body.release();
+        counters.ended(status);
+        lane.remove(this);
+        if (lane.draining() && !response.closed()) {
+            connection().close();
+        }
+    }
+
+    void tick(long now) {
+        switch (phase) {
+            case READING -> {
+                if (now - arrived > lane.patience().body().toNanos()) {
+                    refused(Problem.of(
+                            Fault.REQUEST_TIMEOUT,
+                            "The body did not arrive within "
+                                    + lane.patience().body().toSeconds() + " s."));
+                }
+            }
+            case PASSING -> {
+                if (passage != null) {
+                    comment(passage, now);
+                    passage.tick(now);
+                }
+            }
+            case DELIVERING -> {
+                if (now - delivering > lane.patience().unread().toNanos()) {
+                    connection().close();
+                }
+            }
+            case CHECKING, OVER -> {}
+        }
+    }
+
+    private void comment(Passage waiting, long now) {
+        InferenceRequest asked = inference;
+        if (asked == null || !asked.stream() || !waiting.waits() || response.writeQueueFull()) {
+            return;
+        }
+        long grace =
+                lane.switchboard().configuration().queueing().firstByteGrace().toNanos();
+        boolean due = lastComment == 0 ? now - arrived >= grace : now - lastComment >= COMMENT_NANOS;
+        if (due) {
+            waiting.explain().ifPresent(explanation -> {
+                if (answer.untouched()) {
+                    stamp();
+                }
+                lastComment = now;
+                answer.comment(api.queued(explanation.position(), explanation.eta()));
+            });
+        }
+    }
+
+    Optional<Held> renewal(long now, long perTtl) {
+        return passage == null ? Optional.empty() : passage.renewal(now, perTtl);
+    }
+
+    void leaseLost(Set<Held> lost) {
+        if (passage != null) {
+            passage.leaseLost(lost);
+        }
+    }
+
+    void drain() {
+        if (phase == Phase.READING || phase == Phase.CHECKING) {
+            refused(Refusals.shuttingDown());
+        } else if (passage != null) {
+            passage.drain();
+        }
+    }
+
+    void cut() {
+        if (passage != null) {
+            passage.cut();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.sluice.gateway.http;
+
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Which task an idempotency key stands for, for 24 hours, by hashes of key and body. An entry of a task that was
+ * refused, evicted, cancelled or failed is forgotten; one that succeeded lets the same body run again, since answers are
+ * not kept.
+ */
+final class IdempotencyKeys {
+    static final long LIFETIME_NANOS = Duration.ofHours(24).toNanos();
+    private static final int ENTRIES_MAX = 1_000_000;
+
+    /** What a key leads to. */
+    sealed interface Claim {
+        /** The task to ask the ledger for: a new one, or the one that waits or runs. */
+        record Task(UUID task, String entry) implements Claim {}
+
+        /** The key was used with another body. */
+        record Mismatch() implements Claim {}
+    }
+
+    private record Entry(UUID task, String body, long expires, boolean done) {}
+
+    private final LongSupplier nanoTime;
+    // In the order of expiry, since all live equally long.
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    IdempotencyKeys(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    synchronized Claim claim(byte[] keyHash, byte[] bodyHash, Supplier<UUID> ids) {
+        long now = nanoTime.getAsLong();
+        expire(now);
+        String name = HexFormat.of().formatHex(keyHash);
+        String body = HexFormat.of().formatHex(bodyHash);
+        Entry known = entries.get(name);
+        if (known != null && !known.body.equals(body)) {
+            return new Claim.Mismatch();
+        }
+        if (known != null && !known.done) {
+            return new Claim.Task(known.task, name);
+        }
+        UUID task = ids.get();
+        entries.remove(name);
+        entries.put(name, new Entry(task, body, now + LIFETIME_NANOS, false));
+        return new Claim.Task(task, name);
+    }
+
+    synchronized void succeeded(String name, UUID task) {
+        Entry known = entries.get(name);
+        if (known != null && known.task.equals(task)) {
+            entries.replace(name, new Entry(task, known.body, known.expires, true));
+        }
+    }
+
+    /** Forgets the key if it still stands for {@code task}. */
+    synchronized void forget(String name, UUID task) {
+        Entry known = entries.get(name);
+        if (known != null && known.task.equals(task)) {
+            entries.remove(name);
+        }
+    }
+
+    private void expire(long now) {
+        Iterator<Entry> oldest = entries.values().iterator();
+        while (oldest.hasNext()) {
+            if (oldest.next().expires - now > 0 && entries.size() < ENTRIES_MAX) {
+                break;
+            }
+            oldest.remove();
+        }
+    }
+}

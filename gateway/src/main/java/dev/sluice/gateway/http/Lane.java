@@ -1,0 +1,168 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.Held;
+import dev.sluice.gateway.upstream.Outlet;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One event loop and all it owns: its upstream connections, the exchanges in progress on it and the one timer that looks
+ * after their time bounds. Nothing in here is shared between threads.
+ */
+final class Lane {
+    static final long TICK_MILLIS = 250;
+    private static final long RENEWALS_PER_TTL = 3;
+
+    private final Vertx vertx;
+    private final Context context;
+    private final Thread thread = Thread.currentThread();
+    private final Shared shared;
+    private final Outlet outlet;
+    private final MessageDigest sha256 = Keyring.sha256();
+    private final List<Exchange> exchanges = new ArrayList<>();
+    private final ClientConnections connections;
+    private long now = System.nanoTime();
+    private long claims;
+
+    Lane(Vertx vertx, Context context, Shared shared) {
+        this.vertx = vertx;
+        this.context = context;
+        this.shared = shared;
+        this.outlet = Outlet.open(vertx, shared.switchboard().configuration().http());
+        this.connections = new ClientConnections(shared.patience().idle());
+        vertx.setPeriodic(TICK_MILLIS, fired -> tick());
+    }
+
+    Vertx vertx() {
+        return vertx;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    Outlet outlet() {
+        return outlet;
+    }
+
+    Shared shared() {
+        return shared;
+    }
+
+    Admission admission() {
+        return shared.admission();
+    }
+
+    Switchboard switchboard() {
+        return shared.switchboard();
+    }
+
+    Patience patience() {
+        return shared.patience();
+    }
+
+    boolean draining() {
+        return shared.draining();
+    }
+
+    MessageDigest sha256() {
+        return sha256;
+    }
+
+    /** The monotonic time of the last tick, good to {@link #TICK_MILLIS}: enough for time bounds, and free. */
+    long now() {
+        return now;
+    }
+
+    /** The longest silence of an upstream. */
+    long idleNanos() {
+        return switchboard().configuration().http().idleTimeout().toNanos();
+    }
+
+    String nextWaiter() {
+        return shared.holder() + '-' + System.identityHashCode(this) + '-' + claims++;
+    }
+
+    /** Runs on this loop: at once when already there. */
+    void run(Runnable step) {
+        if (Thread.currentThread() == thread) {
+            step.run();
+        } else {
+            context.runOnContext(later -> step.run());
+        }
+    }
+
+    void opened(HttpConnection connection) {
+        connections.opened(connection, now);
+    }
+
+    void add(Exchange exchange) {
+        exchange.place = exchanges.size();
+        exchanges.add(exchange);
+        connections.busy(exchange.connection());
+    }
+
+    void remove(Exchange exchange) {
+        int last = exchanges.size() - 1;
+        Exchange moved = exchanges.get(last);
+        exchanges.set(exchange.place, moved);
+        moved.place = exchange.place;
+        exchanges.remove(last);
+        connections.free(exchange.connection(), now);
+    }
+
+    int running() {
+        return exchanges.size();
+    }
+
+    void drain() {
+        for (Exchange exchange : List.copyOf(exchanges)) {
+            exchange.drain();
+        }
+    }
+
+    /** Ends what still runs when the time to drain is over. */
+    void cut() {
+        for (Exchange exchange : List.copyOf(exchanges)) {
+            exchange.cut();
+        }
+    }
+
+    private void tick() {
+        now = System.nanoTime();
+        connections.closeIdle(now);
+        List<Held> renewals = new ArrayList<>();
+        // From the end, since an exchange that ends during its tick is replaced by the last one.
+        for (int i = exchanges.size() - 1; i >= 0; i--) {
+            if (i < exchanges.size()) {
+                Exchange exchange = exchanges.get(i);
+                exchange.tick(now);
+                exchange.renewal(now, RENEWALS_PER_TTL).ifPresent(renewals::add);
+            }
+        }
+        if (!renewals.isEmpty()) {
+            // An outage is no loss: the next third of the TTL tries again.
+            admission().renew(renewals).thenAccept(lost -> run(() -> lost(lost)));
+        }
+    }
+
+    private void lost(List<Held> lost) {
+        if (!lost.isEmpty()) {
+            Set<Held> gone = new HashSet<>(lost);
+            for (Exchange exchange : List.copyOf(exchanges)) {
+                exchange.leaseLost(gone);
+            }
+        }
+    }
+
+    void close() {
+        outlet.close();
+    }
+}

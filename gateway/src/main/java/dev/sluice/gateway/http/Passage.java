@@ -1,0 +1,424 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.Evicted;
+import dev.sluice.admission.Eviction;
+import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Held;
+import dev.sluice.admission.Mode;
+import dev.sluice.admission.Outcome;
+import dev.sluice.admission.Placement;
+import dev.sluice.admission.Refusal;
+import dev.sluice.admission.Rejected;
+import dev.sluice.admission.Routing;
+import dev.sluice.admission.Turn;
+import dev.sluice.gateway.upstream.Upstream;
+import dev.sluice.gateway.upstream.UpstreamCall;
+import dev.sluice.gateway.upstream.UpstreamFailure;
+import dev.sluice.gateway.upstream.UpstreamListener;
+import dev.sluice.gateway.upstream.UpstreamRequest;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One task between the ledger and its upstream: asks, waits, runs on the granted provider, moves to another one when
+ * that fails before its first byte, and releases exactly once. An upstream is closed before its slot is released.
+ */
+final class Passage implements UpstreamListener {
+    private static final int TRIES_MAX = 3;
+    private static final Set<Integer> RETRIED = Set.of(429, 502, 503, 504, 529);
+    private static final int ASIDE_BYTES_MAX = 64 << 10;
+
+    /** Who the answer is for. */
+    interface Client {
+        /** The request as this provider must get it. */
+        UpstreamRequest request(Admitted admitted, String servedName);
+
+        /** Whether nothing of an answer was passed on: another provider may still be asked. */
+        boolean untouched();
+
+        void head(int status, MultiMap headers);
+
+        /** Whether the client must read before more may come. */
+        boolean chunk(Buffer bytes);
+
+        void end();
+
+        /** Instead of an answer, or of the rest of one. */
+        void refused(Problem problem);
+
+        /** It has not read for too long. */
+        void stalled();
+    }
+
+    private enum State {
+        NEW,
+        WAITING,
+        OPENING,
+        /** A retryable refusal of the upstream is kept in case no other provider takes the task. */
+        SETTING_ASIDE,
+        MOVING,
+        ANSWERING,
+        OVER
+    }
+
+    private record Aside(int status, MultiMap headers, Buffer body) {}
+
+    private final Lane lane;
+    private final Admission admission;
+    private final Client client;
+    private final Ask ask;
+    private final Optional<String> idempotencyEntry;
+    private final Set<String> tried = new HashSet<>();
+    private State state = State.NEW;
+    private @Nullable Admitted held;
+    private @Nullable UpstreamCall call;
+    private @Nullable Aside aside;
+    private @Nullable Problem moveProblem;
+    private long progress;
+    private long renewed;
+    private boolean paused;
+
+    Passage(Lane lane, Client client, Ask ask, Optional<String> idempotencyEntry) {
+        this.lane = lane;
+        this.admission = lane.admission();
+        this.client = client;
+        this.ask = ask;
+        this.idempotencyEntry = idempotencyEntry;
+    }
+
+    void submit() {
+        state = State.WAITING;
+        listen(admission.submit(ask));
+    }
+
+    private void listen(Turn turn) {
+        CompletableFuture<Outcome> outcome = turn.outcome().toCompletableFuture();
+        if (outcome.state() == Future.State.SUCCESS) {
+            outcome(outcome.resultNow());
+        } else {
+            lane.shared().telemetry().queued(routing().route(), 1);
+            var _ = outcome.whenComplete((ended, outage) -> lane.run(() -> {
+                lane.shared().telemetry().queued(routing().route(), -1);
+                if (ended != null) {
+                    outcome(ended);
+                } else {
+                    unavailable();
+                }
+            }));
+        }
+    }
+
+    boolean waits() {
+        return state == State.WAITING || state == State.MOVING;
+    }
+
+    Optional<Explanation> explain() {
+        return admission.explain(ask.task());
+    }
+
+    private void outcome(Outcome outcome) {
+        switch (outcome) {
+            case Admitted admitted -> admitted(admitted);
+            case Rejected rejected -> {
+                if (rejected.refusal().reason() != Refusal.Reason.IN_PROGRESS) {
+                    forgetKey();
+                }
+                turnedDown(Refusals.problem(rejected.refusal()));
+            }
+            case Evicted evicted -> {
+                lane.shared().telemetry().evicted(evicted);
+                if (state == State.MOVING) {
+                    held = null;
+                }
+                if (evicted.reason() != Eviction.SUPERSEDED) {
+                    forgetKey();
+                }
+                turnedDown(Refusals.problem(evicted));
+            }
+        }
+    }
+
+    private void turnedDown(Problem problem) {
+        if (state == State.MOVING) {
+            fallBack(problem);
+        } else if (state == State.WAITING) {
+            state = State.OVER;
+            client.refused(problem);
+        }
+    }
+
+    private void unavailable() {
+        if (waits()) {
+            give(Refusals.unavailable());
+        }
+    }
+
+    private void admitted(Admitted admitted) {
+        if (!waits()) {
+            // It left before the grant arrived: whoever loses this race gives back what was granted.
+            admission.release(admitted.task(), admitted.epoch());
+            return;
+        }
+        held = admitted;
+        if (!admitted.provisional()) {
+            open(admitted);
+            return;
+        }
+        admission
+                .confirm(admitted.task(), admitted.epoch())
+                .whenComplete((firm, outage) -> lane.run(() -> {
+                    if (!waits()) {
+                        return;
+                    }
+                    if (firm != null && firm) {
+                        open(admitted);
+                    } else {
+                        // It lapsed and the task is back in its place: claim that again.
+                        held = null;
+                        submit();
+                    }
+                }));
+    }
+
+    private void open(Admitted admitted) {
+        lane.shared().telemetry().admitted(admitted.waited());
+        Placement placement = admitted.placement().orElseThrow();
+        tried.add(placement.provider());
+        Switchboard switchboard = lane.switchboard();
+        Optional<Upstream> upstream = switchboard.upstream(placement.provider());
+        Optional<String> name = switchboard
+                .route(routing().route())
+                .flatMap(route -> route.servedName(placement.platformModel().key()));
+        if (upstream.isEmpty() || name.isEmpty()) {
+            give(Problem.of(Fault.EVICTED, "The provider was removed from the configuration as the request started."));
+            return;
+        }
+        state = State.OPENING;
+        progress = lane.now();
+        renewed = lane.now();
+        paused = false;
+        call = upstream.get().open(lane.outlet(), client.request(admitted, name.get()), this);
+    }
+
+    private Routing routing() {
+        return ask.routing().orElseThrow();
+    }
+
+    @Override
+    public void head(int status, MultiMap headers) {
+        progress = lane.now();
+        if (RETRIED.contains(status) && client.untouched() && anotherProvider()) {
+            state = State.SETTING_ASIDE;
+            aside = new Aside(status, headers, Buffer.buffer());
+        } else if (status >= 300 && status < 400) {
+            give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream answered with a redirection (status " + status + ")."));
+        } else {
+            state = State.ANSWERING;
+            client.head(status, headers);
+        }
+    }
+
+    @Override
+    public void chunk(Buffer bytes) {
+        progress = lane.now();
+        if (state == State.SETTING_ASIDE && aside != null) {
+            aside.body.appendBuffer(bytes);
+            if (aside.body.length() > ASIDE_BYTES_MAX) {
+                give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream refused with status " + aside.status + "."));
+            }
+            return;
+        }
+        if (client.chunk(bytes) && !paused && call != null) {
+            paused = true;
+            call.pause();
+        }
+    }
+
+    /** The client has read. */
+    void drained() {
+        if (paused && call != null) {
+            paused = false;
+            progress = lane.now();
+            call.resume();
+        }
+    }
+
+    @Override
+    public void end() {
+        call = null;
+        if (state == State.SETTING_ASIDE) {
+            move(Problem.of(Fault.UPSTREAM_ERROR, "The upstream refused."));
+            return;
+        }
+        state = State.OVER;
+        idempotencyEntry.ifPresent(entry -> lane.shared().idempotencyKeys().succeeded(entry, ask.task()));
+        client.end();
+        release();
+    }
+
+    @Override
+    public void failed(UpstreamFailure failure) {
+        call = null;
+        if (failure.kind() == UpstreamFailure.Kind.CONNECT && held != null) {
+            held.placement().ifPresent(at -> lane.shared().liveness().unreachable(lane, at.provider()));
+        }
+        Problem problem =
+                Problem.of(Fault.UPSTREAM_ERROR, "The upstream failed: " + failure.detail() + ". Retry, or report it.");
+        boolean again = state == State.SETTING_ASIDE || (state == State.OPENING && failure.retryable());
+        if (again && client.untouched() && anotherProvider()) {
+            move(problem);
+        } else {
+            give(problem);
+        }
+    }
+
+    private boolean anotherProvider() {
+        return tried.size() < TRIES_MAX
+                && lane.switchboard()
+                        .route(routing().route())
+                        .filter(route -> !tried.containsAll(route.providers()))
+                        .isPresent();
+    }
+
+    private void move(Problem otherwise) {
+        Admitted old = held;
+        if (old == null) {
+            give(otherwise);
+            return;
+        }
+        state = State.MOVING;
+        moveProblem = otherwise;
+        Ask elsewhere = ask.on(routing().avoiding(tried));
+        try {
+            listen(admission.failOver(elsewhere, old.epoch()));
+        } catch (RuntimeException bug) {
+            fallBack(otherwise);
+            throw bug;
+        }
+    }
+
+    private void fallBack(Problem refusal) {
+        Aside kept = aside;
+        aside = null;
+        if (kept != null && client.untouched()) {
+            state = State.OVER;
+            forgetKey();
+            client.head(kept.status, kept.headers);
+            client.chunk(kept.body);
+            client.end();
+            release();
+        } else {
+            give(moveProblem == null ? refusal : moveProblem);
+        }
+    }
+
+    /** Gives the upstream up and tells the client why. */
+    private void give(Problem problem) {
+        UpstreamCall open = call;
+        call = null;
+        state = State.OVER;
+        forgetKey();
+        if (open == null) {
+            release();
+        } else {
+            open.cancel().onComplete(closed -> release());
+        }
+        client.refused(problem);
+    }
+
+    /** The client left: nothing of this task may go on. */
+    void leave() {
+        State was = state;
+        state = State.OVER;
+        switch (was) {
+            case WAITING, MOVING -> {
+                held = null;
+                if (was == State.WAITING && idempotencyEntry.isPresent() && ask.mode() instanceof Mode.Sync sync) {
+                    admission.detach(ask.task(), sync.waiter());
+                } else {
+                    forgetKey();
+                    admission.cancel(ask.task(), Eviction.CANCELLED);
+                }
+            }
+            case OPENING, SETTING_ASIDE, ANSWERING -> {
+                forgetKey();
+                UpstreamCall open = call;
+                call = null;
+                if (open == null) {
+                    release();
+                } else {
+                    open.cancel().onComplete(closed -> release());
+                }
+            }
+            case NEW, OVER -> {}
+        }
+    }
+
+    /** The process stops: what waits is told so, what runs goes on. */
+    void drain() {
+        if (waits()) {
+            admission.cancel(ask.task(), Eviction.SHUTTING_DOWN);
+        }
+    }
+
+    /** Ends what runs, since the process stops now. */
+    void cut() {
+        if (state != State.OVER) {
+            give(Refusals.shuttingDown());
+        }
+    }
+
+    private void release() {
+        Admitted owed = held;
+        held = null;
+        if (owed != null) {
+            admission.release(owed.task(), owed.epoch());
+        }
+    }
+
+    private void forgetKey() {
+        idempotencyEntry.ifPresent(entry -> lane.shared().idempotencyKeys().forget(entry, ask.task()));
+    }
+
+    void tick(long now) {
+        if (state != State.OPENING && state != State.SETTING_ASIDE && state != State.ANSWERING) {
+            return;
+        }
+        if (paused) {
+            if (now - progress > lane.patience().unread().toNanos()) {
+                client.stalled();
+            }
+        } else if (now - progress > lane.idleNanos()) {
+            give(Problem.of(
+                    Fault.UPSTREAM_TIMEOUT,
+                    "The upstream was silent for " + lane.idleNanos() / 1_000_000 + " ms, the longest allowed."));
+        }
+    }
+
+    /** What must be renewed now, if anything. */
+    Optional<Held> renewal(long now, long perTtl) {
+        Admitted lease = held;
+        if (lease == null || call == null || now - renewed < lease.leaseTtl().toNanos() / perTtl) {
+            return Optional.empty();
+        }
+        renewed = now;
+        return Optional.of(new Held(lease.task(), lease.epoch()));
+    }
+
+    /** The ledger no longer counts this task as running: it must not go on. */
+    void leaseLost(Set<Held> lost) {
+        if (held != null && lost.contains(new Held(held.task(), held.epoch()))) {
+            held = null;
+            give(Problem.of(Fault.ADMISSION_UNAVAILABLE, "The lease of the request was lost while it ran."));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.admission.Demand;
+import dev.sluice.admission.Routing;
+import dev.sluice.gateway.config.Model;
+import dev.sluice.gateway.config.ServedBy;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.io.JsonStringEncoder;
+
+/**
+ * A public model as the data plane sees it.
+ *
+ * @param providers ids of every provider that may serve it
+ * @param servedNames by the key of the platform model's scope: the quoted name that goes into the body
+ */
+record Route(Model model, Set<String> providers, Map<String, String> servedNames, Routing normal, Routing longer) {
+    static Route of(Model model, Map<String, List<String>> providersByPlatform) {
+        Set<String> providers = new HashSet<>();
+        Map<String, String> names = new HashMap<>();
+        for (ServedBy entry : model.servedBy()) {
+            providers.addAll(providersByPlatform.getOrDefault(entry.platform(), List.of()));
+            names.put(entry.scopeKey(), quoted(entry.model()));
+        }
+        return new Route(
+                model,
+                Set.copyOf(providers),
+                Map.copyOf(names),
+                new Routing(model.id(), model.amountThousandths(), false),
+                new Routing(model.id(), model.amountThousandths(), true));
+    }
+
+    private static String quoted(String name) {
+        return '"' + new String(JsonStringEncoder.getInstance().quoteAsCharArray(name)) + '"';
+    }
+
+    Routing routing(boolean isLong) {
+        return isLong ? longer : normal;
+    }
+
+    List<Demand> demands(Tenant tenant) {
+        return List.of(new Demand(tenant.scope(), model.amountThousandths()));
+    }
+
+    Optional<String> servedName(String scopeKey) {
+        return Optional.ofNullable(servedNames.get(scopeKey));
+    }
+}

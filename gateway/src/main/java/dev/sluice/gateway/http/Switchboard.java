@@ -1,0 +1,92 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.gateway.config.Configuration;
+import dev.sluice.gateway.config.Group;
+import dev.sluice.gateway.config.Model;
+import dev.sluice.gateway.config.Platform;
+import dev.sluice.gateway.config.Provider;
+import dev.sluice.gateway.upstream.HttpUpstream;
+import dev.sluice.gateway.upstream.SimulatedUpstream;
+import dev.sluice.gateway.upstream.Upstream;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One version of the configuration, made ready for look-ups on the hot path; replaced as a whole. */
+public final class Switchboard {
+    private record Endpoint(Provider provider, Upstream upstream) {}
+
+    private final Configuration configuration;
+    private final Keyring keyring;
+    private final Map<String, Route> routes = new LinkedHashMap<>();
+    private final Map<String, Endpoint> endpoints = new HashMap<>();
+
+    private Switchboard(Configuration configuration, Map<String, Endpoint> former, InstantSource clock) {
+        this.configuration = configuration;
+        Map<String, Tenant> tenants = new HashMap<>();
+        for (Group group : configuration.groups()) {
+            tenants.put(group.id(), Tenant.of(group));
+        }
+        this.keyring = new Keyring(configuration.groups(), tenants);
+        Map<String, List<String>> byPlatform = new HashMap<>();
+        for (Platform platform : configuration.platforms()) {
+            byPlatform.put(
+                    platform.id(),
+                    platform.providers().stream().map(Provider::id).toList());
+            for (Provider provider : platform.providers()) {
+                endpoints.put(provider.id(), endpoint(provider, former, clock));
+            }
+        }
+        for (Model model : configuration.models()) {
+            routes.put(model.id(), Route.of(model, byPlatform));
+        }
+    }
+
+    public static Switchboard of(Configuration configuration, InstantSource clock) {
+        return new Switchboard(configuration, Map.of(), clock);
+    }
+
+    /** The next version; a provider whose settings did not change keeps its upstream and what that remembers. */
+    public Switchboard next(Configuration changed, InstantSource clock) {
+        return new Switchboard(changed, endpoints, clock);
+    }
+
+    private static Endpoint endpoint(Provider provider, Map<String, Endpoint> former, InstantSource clock) {
+        Endpoint old = former.get(provider.id());
+        if (old != null && old.provider.upstream().equals(provider.upstream())) {
+            return new Endpoint(provider, old.upstream);
+        }
+        return new Endpoint(
+                provider,
+                switch (provider.upstream()) {
+                    case dev.sluice.gateway.config.Upstream.OpenAi settings -> new HttpUpstream(settings);
+                    case dev.sluice.gateway.config.Upstream.Simulated settings ->
+                        new SimulatedUpstream(settings, clock);
+                });
+    }
+
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    Keyring keyring() {
+        return keyring;
+    }
+
+    Optional<Route> route(String model) {
+        return Optional.ofNullable(routes.get(model));
+    }
+
+    /** In the order of the file. */
+    Stream<Route> routes() {
+        return routes.values().stream();
+    }
+
+    Optional<Upstream> upstream(String provider) {
+        return Optional.ofNullable(endpoints.get(provider)).map(Endpoint::upstream);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.sluice.gateway.openai;
+
+import dev.sluice.gateway.http.Catalogue;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.core.io.JsonStringEncoder;
+
+/** {@code GET /v1/models}. */
+public final class ModelList implements Catalogue {
+    // The official clients require a date; a gateway does not know when a model was made.
+    private static final String CREATED = "0";
+
+    @Override
+    public Buffer list(List<String> models) {
+        return Buffer.buffer(models.stream()
+                .map(ModelList::entry)
+                .collect(Collectors.joining(",", "{\"object\":\"list\",\"data\":[", "]}")));
+    }
+
+    @Override
+    public Buffer one(String model) {
+        return Buffer.buffer(entry(model));
+    }
+
+    private static String entry(String model) {
+        String id = new String(JsonStringEncoder.getInstance().quoteAsCharArray(model));
+        return "{\"id\":\"" + id + "\",\"object\":\"model\",\"created\":" + CREATED + ",\"owned_by\":\"sluice\"}";
+    }
+}
