@@ -59,8 +59,7 @@ public final class Gateway implements AutoCloseable {
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         var registry = new PrometheusRegistry();
         var telemetry = new Telemetry(registry, Main.version());
-        telemetry.reloads(
-                () -> source.counts().success(), () -> source.counts().failure());
+        telemetry.reloads(() -> source.counts().success(), () -> source.counts().failure());
         LedgerMetrics.register(registry, admission);
         this.shared = new Shared(
                 source.current(), admission, telemetry, UUID.randomUUID().toString(), InstantSource.system());
