@@ -11,6 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
@@ -30,11 +31,16 @@ public class BacklogBenchmark {
     @Param({"100", "1000", "10000"})
     private int waiting;
 
-    private Rig rig = engine.rig(1, 1, 0);
+    private Rig rig;
 
     @Setup
     public void setUp() {
         rig = engine.rig(4, 8, waiting);
+    }
+
+    @TearDown
+    public void tearDown() {
+        rig.close();
     }
 
     @Benchmark

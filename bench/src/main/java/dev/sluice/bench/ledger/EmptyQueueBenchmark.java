@@ -11,6 +11,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** One op = one task admitted at once and released, nobody waiting. */
@@ -27,11 +28,16 @@ public class EmptyQueueBenchmark {
     @Param({"1", "4", "8"})
     private int providers;
 
-    private Rig rig = engine.rig(1, 1, 0);
+    private Rig rig;
 
     @Setup
     public void setUp() {
         rig = engine.rig(providers, 8, 0);
+    }
+
+    @TearDown
+    public void tearDown() {
+        rig.close();
     }
 
     @Benchmark

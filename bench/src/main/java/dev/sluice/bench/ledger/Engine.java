@@ -7,6 +7,12 @@ public enum Engine {
         Rig rig(int providers, int capacity, int backlog) {
             return new SeedRig(providers, capacity, backlog);
         }
+    },
+    SLUICE {
+        @Override
+        Rig rig(int providers, int capacity, int backlog) {
+            return SluiceRig.oneModel(providers, capacity, backlog);
+        }
     };
 
     abstract Rig rig(int providers, int capacity, int backlog);

@@ -1,0 +1,47 @@
+package dev.sluice.bench.ledger;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * 50 models of 8 slots, all taken, 1,000 groups with room: the waiters stand in up to 50,000 lines. One op = one release,
+ * which starts one waiter, and one new task in the same line, which waits: the backlog keeps its length and shape.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class ManyLinesBenchmark {
+    @Param({"100", "1000", "10000", "100000"})
+    private int waiting;
+
+    private Rig rig;
+
+    @Setup
+    public void setUp() {
+        rig = SluiceRig.manyLines(50, 1_000, waiting);
+    }
+
+    @TearDown
+    public void tearDown() {
+        rig.close();
+    }
+
+    @Benchmark
+    public Object releaseAndSubmit() {
+        return rig.releaseAndSubmit();
+    }
+}
