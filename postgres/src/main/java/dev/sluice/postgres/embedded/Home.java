@@ -1,0 +1,85 @@
+package dev.sluice.postgres.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The folder that holds everything, by its real path, and the names of the things in it. */
+record Home(Path dir) {
+    /** PostgreSQL's programs cut paths off at 1,023 bytes; the longest name they put below the folder has 150. */
+    private static final int LONGEST_BYTES = 800;
+
+    static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+    static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
+
+    static Home open(Path given) throws IOException {
+        refuseUnusable(given.toAbsolutePath());
+        if (!Files.isDirectory(given)) {
+            Files.createDirectories(given);
+            Files.setPosixFilePermissions(given, PRIVATE);
+        }
+        var home = new Home(given.toRealPath());
+        refuseUnusable(home.dir());
+        return home;
+    }
+
+    Path lock() {
+        return dir.resolve("lock");
+    }
+
+    Path owner() {
+        return dir.resolve("owner");
+    }
+
+    Path secret() {
+        return dir.resolve("secret");
+    }
+
+    Path cluster() {
+        return dir.resolve("cluster");
+    }
+
+    Path log() {
+        return dir.resolve("log");
+    }
+
+    boolean hasCluster() {
+        return Files.isDirectory(cluster(), NOFOLLOW_LINKS);
+    }
+
+    /** Lets other users pass through to what is theirs below; what is ours stays closed by its own mode. */
+    void letOthersPass() throws IOException {
+        var mode = EnumSet.copyOf(Files.getPosixFilePermissions(dir));
+        if (mode.add(PosixFilePermission.OTHERS_EXECUTE)) {
+            Files.setPosixFilePermissions(dir, mode);
+        }
+    }
+
+    /** Names in the folder that match a glob. */
+    List<Path> matching(String glob) throws IOException {
+        try (var found = Files.newDirectoryStream(dir, glob)) {
+            return java.util.stream.StreamSupport.stream(found.spliterator(), false)
+                    .toList();
+        }
+    }
+
+    private static void refuseUnusable(Path path) {
+        var name = path.toString();
+        if (name.chars().anyMatch(c -> "\"$`\\".indexOf(c) >= 0 || c < ' ')) {
+            throw new EmbeddedPostgresException("The path " + name + " has one of the characters \" $ ` \\ or a control"
+                    + " character in it, which PostgreSQL's programs can't take. Set database.dir to another folder.");
+        }
+        if (name.getBytes(UTF_8).length > LONGEST_BYTES) {
+            throw new EmbeddedPostgresException("The path " + name + " is longer than " + LONGEST_BYTES
+                    + " bytes, more than PostgreSQL's programs can take. Set database.dir to a shorter one.");
+        }
+    }
+}

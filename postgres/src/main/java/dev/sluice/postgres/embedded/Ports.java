@@ -1,0 +1,20 @@
+package dev.sluice.postgres.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** Ports of the loopback address. */
+final class Ports {
+    private Ports() {}
+
+    /** One that was free a moment ago. */
+    static int free() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            return socket.getLocalPort();
+        } catch (IOException none) {
+            throw new UncheckedIOException(none);
+        }
+    }
+}
