@@ -73,7 +73,7 @@ final class Cluster {
     }
 
     /** Also the first run of a program, so the place to tell why none can be run here. */
-    private String version() throws IOException {
+    private String version() {
         var postgres = binaries.program("postgres").toString();
         try {
             var answer = commands.mustRun(identity.running(List.of(postgres, "--version")));

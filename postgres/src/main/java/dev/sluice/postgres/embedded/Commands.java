@@ -65,8 +65,7 @@ record Commands(Path directory) {
      * variables by which PostgreSQL's programs would be led astray (PGDATA, PGPORT, LC_ALL, …).
      */
     Process start(List<String> command) throws IOException {
-        var builder =
-                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         var path = System.getenv().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin");
         builder.environment().clear();
         builder.environment().putAll(Map.of("PATH", path, "LC_ALL", "C", "TZ", "UTC"));

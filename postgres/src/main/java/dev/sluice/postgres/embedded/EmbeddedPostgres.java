@@ -50,8 +50,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    private static EmbeddedPostgres start(Home home, Lock lock, Options options, IntSupplier ports)
-            throws IOException {
+    private static EmbeddedPostgres start(Home home, Lock lock, Options options, IntSupplier ports) throws IOException {
         var superuserPassword = Secret.ofSuperuser(home);
         var installation = Installation.prepare(home, superuserPassword, options);
         options.progress().accept("Starting PostgreSQL…");

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.StreamSupport;
 
 /** The folder that holds everything, by its real path, and the names of the things in it. */
 record Home(Path dir) {
@@ -19,6 +20,9 @@ record Home(Path dir) {
 
     static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
+
+    private static final Set<PosixFilePermission> PASSING =
+            Set.of(PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.OTHERS_EXECUTE);
 
     static Home open(Path given) throws IOException {
         refuseUnusable(given.toAbsolutePath());
@@ -55,10 +59,13 @@ record Home(Path dir) {
         return Files.isDirectory(cluster(), NOFOLLOW_LINKS);
     }
 
-    /** Lets other users pass through to what is theirs below; what is ours stays closed by its own mode. */
+    /**
+     * Lets other users pass through to what is theirs below; what is ours stays closed by its own mode. The group as
+     * well: the system asks a member of the folder's group by that bit alone.
+     */
     void letOthersPass() throws IOException {
         var mode = EnumSet.copyOf(Files.getPosixFilePermissions(dir));
-        if (mode.add(PosixFilePermission.OTHERS_EXECUTE)) {
+        if (mode.addAll(PASSING)) {
             Files.setPosixFilePermissions(dir, mode);
         }
     }
@@ -66,8 +73,7 @@ record Home(Path dir) {
     /** Names in the folder that match a glob. */
     List<Path> matching(String glob) throws IOException {
         try (var found = Files.newDirectoryStream(dir, glob)) {
-            return java.util.stream.StreamSupport.stream(found.spliterator(), false)
-                    .toList();
+            return StreamSupport.stream(found.spliterator(), false).toList();
         }
     }
 

@@ -21,7 +21,7 @@ sealed interface Identity {
     /** The command that runs {@code command} as this identity. */
     default List<String> running(List<String> command) {
         return switch (this) {
-            case Own _ -> command;
+            case Own unused -> command;
             case Dropped to -> {
                 var whole = new ArrayList<>(List.of(
                         "setpriv",

@@ -15,8 +15,7 @@ final class Installation {
     private final Commands commands;
     private final Server server;
 
-    private Installation(
-            Home home, Options options, Identity identity, Commands commands, Binaries binaries) {
+    private Installation(Home home, Options options, Identity identity, Commands commands, Binaries binaries) {
         this.home = home;
         this.options = options;
         this.identity = identity;
@@ -29,6 +28,9 @@ final class Installation {
         var commands = new Commands(home.dir());
         var identity = Identity.choose(options.user(), commands);
         letIn(identity, home, commands);
+        if (home.hasCluster()) {
+            Ownership.requireUsable(home.cluster(), identity);
+        }
         var binaries = Binaries.unpackedIn(home, Platform.current(), options.progress());
         new Orphan(home.cluster(), identity, commands).clear(options.progress());
         binaries.removeOthers(home, commands);

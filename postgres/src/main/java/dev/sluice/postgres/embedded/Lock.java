@@ -5,59 +5,78 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * One gateway for each folder. Taken before anything else there is touched and held for life; the kernel frees it
  * however the process ends.
  *
- * <p>The owner's process id is in a file of its own: closing any other descriptor of the lock file would drop a POSIX
- * lock.
+ * <p>A POSIX lock is lost as soon as its process closes any descriptor of the file. Hence the owner's process id is in
+ * a file of its own, and a second attempt within one process is turned away before it opens the lock file.
  */
 final class Lock implements AutoCloseable {
+    private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+
+    private final Home home;
     private final FileChannel channel;
 
-    private Lock(FileChannel channel) {
+    private Lock(Home home, FileChannel channel) {
+        this.home = home;
         this.channel = channel;
     }
 
     static Lock take(Home home) throws IOException {
+        if (!HELD_HERE.add(home.dir())) {
+            throw inUse(home);
+        }
+        Optional<Lock> lock = Optional.empty();
+        try {
+            lock = taken(home);
+            return lock.orElseThrow(() -> inUse(home));
+        } finally {
+            if (lock.isEmpty()) {
+                HELD_HERE.remove(home.dir());
+            }
+        }
+    }
+
+    private static Optional<Lock> taken(Home home) throws IOException {
         var channel = FileChannel.open(
                 home.lock(), Set.of(CREATE, WRITE), PosixFilePermissions.asFileAttribute(Home.PRIVATE_FILE));
-        if (!locked(channel)) {
+        if (channel.tryLock() == null) {
             channel.close();
-            throw new EmbeddedPostgresException("The data folder " + home.dir() + " is in use by another gateway ("
-                    + owner(home) + "). Stop it, or give this one a folder of its own (database.dir) or an external"
-                    + " database (database.mode: external).");
+            return Optional.empty();
         }
         Files.writeString(home.owner(), Long.toString(ProcessHandle.current().pid()));
-        return new Lock(channel);
+        return Optional.of(new Lock(home, channel));
     }
 
-    private static boolean locked(FileChannel channel) throws IOException {
-        try {
-            @Nullable FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException heldByThisProcess) {
-            return false;
-        }
+    private static EmbeddedPostgresException inUse(Home home) {
+        return new EmbeddedPostgresException("The data folder " + home.dir() + " is in use by another gateway"
+                + owner(home) + ". Stop it, or give this one a folder of its own (database.dir) or an external"
+                + " database (database.mode: external).");
     }
 
+    /** Left out while the new owner has not written it yet, or where it can't be read. */
     private static String owner(Home home) {
         try {
-            return "pid " + Files.readString(home.owner()).strip();
-        } catch (IOException unreadable) {
-            return "its pid can't be read";
+            var pid = Long.parseLong(Files.readString(home.owner()).strip());
+            return ProcessHandle.of(pid).isPresent() ? " (pid " + pid + ")" : "";
+        } catch (IOException | NumberFormatException unknown) {
+            return "";
         }
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        if (channel.isOpen()) {
+            channel.close();
+            HELD_HERE.remove(home.dir());
+        }
     }
 }

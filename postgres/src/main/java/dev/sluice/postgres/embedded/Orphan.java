@@ -56,9 +56,7 @@ final class Orphan {
 
     /** As ourselves, not as the database's user: that may have been another one at the time. */
     private void signal(String name, ProcessHandle server) throws IOException {
-        commands.run(
-                Duration.ofSeconds(10),
-                List.of("sh", "-c", "kill -" + name + " " + server.pid()));
+        commands.run(Duration.ofSeconds(10), List.of("sh", "-c", "kill -" + name + " " + server.pid()));
     }
 
     private boolean ended(ProcessHandle server, int seconds) throws IOException {

@@ -2,6 +2,7 @@ package dev.sluice.postgres.embedded;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -28,14 +29,15 @@ final class Ownership {
                     Files.walkFileTree(tree, new Handover(former, to));
                 }
             }
-            case Identity.Own _ -> requireOwn(tree);
+            case Identity.Own unused -> requireUsable(tree, identity);
         }
     }
 
-    private static void requireOwn(Path tree) throws IOException {
-        var me = System.getProperty("user.name");
-        var owner = Files.getOwner(tree, NOFOLLOW_LINKS).getName();
-        if (uid(tree) != new com.sun.security.auth.module.UnixSystem().getUid()) {
+    /** Refuses a folder of another user, unless we may give it to the right one. */
+    static void requireUsable(Path tree, Identity identity) throws IOException {
+        if (identity instanceof Identity.Own && uid(tree) != new UnixSystem().getUid()) {
+            var me = System.getProperty("user.name");
+            var owner = Files.getOwner(tree, NOFOLLOW_LINKS).getName();
             throw new EmbeddedPostgresException("The folder " + tree + " belongs to " + owner
                     + ", but the gateway runs as " + me + ", and PostgreSQL takes only data of its own user. Start the"
                     + " gateway as " + owner + " (or as root), or give it the folder: chown -R " + me + " "

@@ -30,8 +30,10 @@ final class Roles {
                 run(connection, "CREATE ROLE " + APPLICATION + " LOGIN");
             }
             // An operator may have raised it for a repair; a start puts it back.
-            run(connection, "ALTER ROLE " + APPLICATION
-                    + " NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT -1");
+            run(
+                    connection,
+                    "ALTER ROLE " + APPLICATION
+                            + " NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT -1");
             // The driver makes the SCRAM verifier, so the password itself is in no statement and no log.
             connection
                     .unwrap(PGConnection.class)
@@ -63,8 +65,8 @@ final class Roles {
             row.next();
             var directory = Path.of(row.getString(1));
             if (!Files.isSameFile(directory, cluster)) {
-                throw new EmbeddedPostgresException("Another PostgreSQL, on " + directory
-                        + ", answers on the port of the one on " + cluster + ".");
+                throw new EmbeddedPostgresException(
+                        "Another PostgreSQL, on " + directory + ", answers on the port of the one on " + cluster + ".");
             }
         }
     }

@@ -76,7 +76,8 @@ final class Server {
         var server = Postmaster.serving(home.cluster());
         if (server.isPresent()) {
             if (!stopped("fast", patience) && !stopped("immediate", Duration.ofSeconds(10))) {
-                throw new EmbeddedPostgresException("PostgreSQL (pid " + server.get().pid() + ") does not stop.");
+                throw new EmbeddedPostgresException(
+                        "PostgreSQL (pid " + server.get().pid() + ") does not stop.");
             }
             awaitEnd(server.get());
         }
@@ -101,8 +102,8 @@ final class Server {
     }
 
     private Commands.Result control(Duration patience, String action, String... more) throws IOException {
-        var command = new ArrayList<>(List.of(
-                binaries.program("pg_ctl").toString(), action, "-s", "-w", "-D" + home.cluster()));
+        var command = new ArrayList<>(
+                List.of(binaries.program("pg_ctl").toString(), action, "-s", "-w", "-D" + home.cluster()));
         command.addAll(List.of(more));
         return commands.run(patience, identity.running(command));
     }

@@ -67,8 +67,8 @@ final class Supervisor {
 
     /** Empty when we were dismissed before it succeeded. */
     private Optional<Installation.Running> revived(Installation.Running dead) {
-        progress.accept("PostgreSQL (pid " + dead.server().process().pid()
-                + ") has ended unexpectedly; starting it again…");
+        progress.accept(
+                "PostgreSQL (pid " + dead.server().process().pid() + ") has ended unexpectedly; starting it again…");
         dead.watchdog().dismiss();
         var pause = FIRST_PAUSE;
         while (!dismissedWithin(pause)) {

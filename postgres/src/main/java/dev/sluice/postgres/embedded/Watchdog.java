@@ -12,8 +12,7 @@ import java.util.List;
  * <p>It aims at one process id that it checks once more, so it can't hit the server of the next gateway.
  */
 final class Watchdog {
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             trap '' INT HUP TERM
             read -r word
             [ "$word" = done ] && exit 0
@@ -28,10 +27,9 @@ final class Watchdog {
         this.pipe = pipe;
     }
 
-    static Watchdog over(Server.Running server, Path cluster, Identity identity, Commands commands)
-            throws IOException {
-        var process = commands.start(identity.running(List.of(
-                "sh", "-c", SCRIPT, "sh", Long.toString(server.process().pid()), cluster.toString())));
+    static Watchdog over(Server.Running server, Path cluster, Identity identity, Commands commands) throws IOException {
+        var process = commands.start(identity.running(
+                List.of("sh", "-c", SCRIPT, "sh", Long.toString(server.process().pid()), cluster.toString())));
         process.getInputStream().close();
         return new Watchdog(process.getOutputStream());
     }

@@ -1,6 +1,7 @@
 package dev.sluice.postgres.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.security.auth.module.UnixSystem;
@@ -9,13 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class CrashTest {
-    @TempDir(factory = OpenFolder.class)
+    @TempDir(factory = OpenFolder.class, cleanup = CleanupMode.NEVER)
     Path folder;
 
     @Test
@@ -121,7 +124,7 @@ class CrashTest {
                 .filter(path -> path.getFileName().toString().startsWith("bin-"))
                 .findFirst()
                 .orElseThrow();
-        Shell.run("rm", "-rf", programs.toString());
+        Files.delete(programs); // the link to them
         try (var gateway = Child.in(home)) {
             gateway.next("progress Unpacking PostgreSQL into " + programs + " (once)…");
             gateway.killHard();
@@ -135,20 +138,35 @@ class CrashTest {
     }
 
     @Test
-    void ofTwoGatewaysOnAnEmptyFolderOneStartsAndTheOtherSaysWhoHasIt() throws Exception {
+    void ofTwoGatewaysOnAnEmptyFolderOneStartsAndTheOthersAreToldWhoHasIt() throws Exception {
         var home = Template.programsTo(folder.resolve("home"));
+        var inUse = "The data folder " + home.toRealPath() + " is in use by another gateway";
         try (var one = Child.in(home);
                 var other = Child.in(home)) {
-            await().until(() -> Files.exists(home.resolve("owner"))
-                    && !Files.readString(home.resolve("owner")).isBlank());
-            var winnerPid = Long.parseLong(Files.readString(home.resolve("owner")));
-            var winner = winnerPid == one.pid() ? one : other;
-            var loser = winnerPid == one.pid() ? other : one;
-            assertThat(loser.next("refused"))
-                    .startsWith("The data folder " + home.toRealPath() + " is in use by another gateway (pid "
-                            + winner.pid() + "). Stop it, or ");
+            CompletableFuture.anyOf(one.handle().onExit(), other.handle().onExit())
+                    .join();
+            var winner = one.handle().isAlive() ? one : other;
+            var loser = one.handle().isAlive() ? other : one;
+            assertThat(loser.next("refused")).startsWith(inUse);
             assertThat(winner.next("ready")).isEqualTo("1");
+            try (var late = Child.in(home)) {
+                assertThat(late.next("refused")).startsWith(inUse + " (pid " + winner.pid() + "). Stop it, or ");
+            }
             winner.quit();
+        }
+    }
+
+    @Test
+    void aRefusedAttemptWithinTheSameProcessDoesNotLoseTheLock() throws Exception {
+        var home = Template.copyTo(folder.resolve("home"));
+        try (var first = EmbeddedPostgres.start(Options.in(home))) {
+            assertThatThrownBy(() -> EmbeddedPostgres.start(Options.in(home)))
+                    .hasMessageContaining("in use by another gateway (pid "
+                            + ProcessHandle.current().pid() + ")");
+            try (var other = Child.in(home)) {
+                assertThat(other.next("refused")).contains("in use by another gateway");
+            }
+            assertThat(Sql.one(first, "SELECT 1")).isEqualTo("1");
         }
     }
 
@@ -186,7 +204,8 @@ class CrashTest {
     /** As a crash leaves it: a pid file of the right shape, owned by the database's user. */
     private static void leavePid(Path home, long pid) throws Exception {
         var file = Postmaster.pidFile(home.resolve("cluster"));
-        Files.writeString(file, pid + "\n" + home.resolve("cluster") + "\n1700000000\n5432\n\n127.0.0.1\n  1 1\nready\n");
+        Files.writeString(
+                file, pid + "\n" + home.resolve("cluster") + "\n1700000000\n5432\n\n127.0.0.1\n  1 1\nready\n");
         Shell.run("chown", "--reference=" + home.resolve("cluster"), file.toString());
         Shell.run("chmod", "600", file.toString());
     }

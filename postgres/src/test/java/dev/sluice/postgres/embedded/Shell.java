@@ -10,8 +10,9 @@ final class Shell {
 
     static String run(String... command) {
         try {
-            var process =
-                    new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+            var process = new ProcessBuilder(List.of(command))
+                    .redirectErrorStream(true)
+                    .start();
             var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
                 throw new AssertionError(String.join(" ", command) + ": " + output);

@@ -58,7 +58,13 @@ class TarTest {
     void aCutArchiveIsRefused() throws Exception {
         var file = Files.writeString(folder.resolve("file"), "x".repeat(5_000));
         var archive = folder.resolve("a.tar");
-        Shell.run("tar", "-C", folder.toString(), "-cf", archive.toString(), file.getFileName().toString());
+        Shell.run(
+                "tar",
+                "-C",
+                folder.toString(),
+                "-cf",
+                archive.toString(),
+                file.getFileName().toString());
         Shell.run("truncate", "-s", "2000", archive.toString());
 
         assertThatThrownBy(() -> unpack(archive, folder.resolve("target"))).hasMessageContaining("ends within file");

@@ -3,7 +3,6 @@ package dev.sluice.postgres.embedded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A stopped database, made once for each run of the tests and copied for each test: a second start is quick. */
 final class Template {
@@ -23,24 +22,26 @@ final class Template {
         }
     }
 
-    /** The programs are linked, the data is copied. */
+    /** The programs are shared by a link, the data is copied. */
     static Path copyTo(Path home) throws IOException {
         Files.createDirectories(home);
-        try (var parts = Files.list(HOME)) {
-            for (var part : parts.toList()) {
-                var how = part.getFileName().toString().startsWith("bin-") ? "-al" : "-a";
-                Shell.run("cp", how, part.toString(), home.toString());
-            }
-        }
+        linkPrograms(home);
+        Shell.run("cp", "-a", HOME + "/cluster", HOME + "/log", HOME + "/secret", home.toString());
         return home;
     }
 
     /** Bare programs: what a home looks like whose first start died before there was a database. */
     static Path programsTo(Path home) throws IOException {
-        copyTo(home);
-        for (var part : List.of("cluster", "log", "secret", "lock", "owner")) {
-            Shell.run("rm", "-rf", home.resolve(part).toString());
-        }
+        Files.createDirectories(home);
+        linkPrograms(home);
         return home;
+    }
+
+    private static void linkPrograms(Path home) throws IOException {
+        try (var programs = Files.newDirectoryStream(HOME, "bin-*")) {
+            for (var folder : programs) {
+                Files.createSymbolicLink(home.resolve(folder.getFileName()), folder);
+            }
+        }
     }
 }
