@@ -20,9 +20,13 @@ final class ConcurrencyReader {
         try (section) {
             Fields fields = new Fields(section);
             Concurrency byDefault = Concurrency.UNLIMITED;
+            Optional<Integer> queue = fields.optionalWhole("queue", Concurrency.QUEUE, "0");
+            if (section.has("max-wait") && (!section.has("queue") || queue.equals(Optional.of(0)))) {
+                section.fault("max-wait", "has no effect without `queue`");
+            }
             Concurrency read = new Concurrency(
                     fields.whole("limit", Concurrency.LIMIT, byDefault.limit()),
-                    fields.whole("queue", Concurrency.QUEUE, byDefault.queue()),
+                    queue.orElse(byDefault.queue()),
                     fields.duration("max-wait", Concurrency.MAX_WAIT, byDefault.maxWait()),
                     leases
                             ? fields.duration("lease-ttl", Concurrency.LEASE_TTL, byDefault.leaseTtl())
@@ -30,11 +34,6 @@ final class ConcurrencyReader {
             if (!leases) {
                 section.misplaced(
                         "lease-ttl", "belongs to `served-by`: all leases of a request live as long as that one");
-            }
-            if (!read.queues() && section.has("max-wait")) {
-                section.fault("max-wait", "has no effect without `queue`");
-            } else if (!read.limited() && section.has("queue")) {
-                section.fault("queue", "has no effect without `limit`");
             }
             return read;
         }

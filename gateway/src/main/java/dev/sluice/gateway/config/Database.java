@@ -49,6 +49,12 @@ public sealed interface Database {
             POOL_SIZES.require("pool-size", poolSize);
         }
 
+        /** Without the URLs, which may hold a password. */
+        @Override
+        public String toString() {
+            return "External[schema=" + schema + ", poolSize=" + poolSize + "]";
+        }
+
         static boolean isUrl(String text) {
             return text.startsWith("jdbc:postgresql:") && text.length() > "jdbc:postgresql:".length();
         }

@@ -21,6 +21,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * that nobody asked for cannot be overlooked.
  */
 final class Section implements AutoCloseable {
+    private static final Set<String> NOTHING = Set.of("", "~", "null");
+
     private final Reading reading;
     private final String where;
     private final String pattern;
@@ -64,7 +66,7 @@ final class Section implements AutoCloseable {
     }
 
     void missing(String key) {
-        reading.fault(line, "`" + key + "` is missing" + (where.isEmpty() ? "" : " in " + where));
+        reading.fault(line, "`" + key + "` is missing" + (where.isEmpty() ? "" : " in `" + where + "`"));
     }
 
     /** Refuses a key that exists but has no place here. */
@@ -140,7 +142,7 @@ final class Section implements AutoCloseable {
         known.add(key);
         reading.know(pattern + key, defaultText);
         Optional<Node> node = Optional.ofNullable(given.get(key));
-        if (node.filter(n -> n.getTag().equals(Tag.NULL)).isPresent()) {
+        if (node.filter(Section::isNothing).isPresent()) {
             fault(key, "has no value; leave the key out for its default");
             return Optional.empty();
         }
@@ -198,6 +200,10 @@ final class Section implements AutoCloseable {
 
     private String at(String key) {
         return where.isEmpty() ? key : where + "." + key;
+    }
+
+    private static boolean isNothing(Node node) {
+        return node instanceof ScalarNode scalar && scalar.isPlain() && NOTHING.contains(scalar.getValue());
     }
 
     private static String kind(Node node) {

@@ -89,10 +89,11 @@ final class SettingsReader {
             long maxBody = fields.size("max-body", Http.MAX_BODY, byDefault.maxBodyBytes());
             long maxBuffered = fields.size("max-buffered", Http.MAX_BUFFERED, byDefault.maxBufferedBytes());
             if (maxBuffered < maxBody) {
-                section.fault(
-                        section.has("max-buffered") ? "max-buffered" : "max-body",
-                        "must leave `max-buffered` (" + Sizes.text(maxBuffered) + ") at least as large as `max-body` ("
-                                + Sizes.text(maxBody) + ")");
+                if (section.has("max-buffered")) {
+                    section.fault("max-buffered", "is less than `max-body`, which is " + Sizes.text(maxBody));
+                } else {
+                    section.fault("max-body", "is more than `max-buffered`, which is " + Sizes.text(maxBuffered));
+                }
                 maxBuffered = maxBody;
             }
             return new Http(

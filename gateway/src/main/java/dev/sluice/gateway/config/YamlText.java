@@ -17,6 +17,7 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /** From the bytes of a file to its YAML tree, within bounds. */
 final class YamlText {
@@ -25,8 +26,13 @@ final class YamlText {
     static final int DEPTH_MAX = 50;
 
     private static final char BOM = '\uFEFF';
-    private static final LoadSettings SETTINGS =
-            LoadSettings.builder().setCodePointLimit(SIZE_MAX).build();
+    // Every scalar stays text: its key says what it is. Aliases and keys are judged where they are read.
+    private static final LoadSettings SETTINGS = LoadSettings.builder()
+            .setCodePointLimit(SIZE_MAX)
+            .setMaxAliasesForCollections(SIZE_MAX)
+            .setAllowNonScalarKeys(true)
+            .setSchema(new FailsafeSchema())
+            .build();
 
     private YamlText() {}
 

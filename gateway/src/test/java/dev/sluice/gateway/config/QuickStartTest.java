@@ -1,0 +1,113 @@
+package dev.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Without a file")
+class QuickStartTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void thePrintedKeyMayUseTheSimulatedModels() {
+        QuickStart.Ready ready = ready();
+
+        Directory directory = new Directory(ready.configuration());
+        assertThat(directory.holder(ready.key().reveal())).hasValueSatisfying(holder -> {
+            assertThat(holder.group().mayUse("sim-small")).isTrue();
+            assertThat(holder.group().mayUse("sim-large")).isTrue();
+        });
+        assertThat(ready.configuration().models()).extracting(Model::id).containsExactly("sim-small", "sim-large");
+        assertThat(ready.configuration().platforms())
+                .flatExtracting(Platform::providers)
+                .extracting(Provider::upstream)
+                .hasSize(3)
+                .hasOnlyElementsOfType(Upstream.Simulated.class);
+        assertThat(ready.configuration().listen()).hasToString("127.0.0.1:8080");
+        assertThat(ready.configuration().admin().listen()).hasToString("127.0.0.1:9090");
+    }
+
+    @Test
+    void theKeyIsMadeOnceAndKeptForItsOwnerOnly() throws IOException {
+        String first = ready().key().reveal();
+        Path file = data().resolve("quickstart-key");
+
+        assertThat(ready().key().reveal()).isEqualTo(first);
+        assertThat(file).hasContent(first);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        try (var files = Files.list(data())) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    @Test
+    void permissionsThatWereOpenedAreClosedAgain() throws IOException {
+        ready();
+        Path file = data().resolve("quickstart-key");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+
+        ready();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aFileThatHoldsNoKeyIsNotOverwritten() throws IOException {
+        Files.createDirectories(data());
+        Path file = Files.writeString(data().resolve("quickstart-key"), "something else");
+
+        assertThat(prepare(Optional.empty(), Optional.empty()))
+                .isEqualTo(new QuickStart.Refused(file + " holds no key; delete it and a new one is made"));
+        assertThat(file).hasContent("something else");
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeIsARefusal() throws IOException {
+        Files.writeString(folder.resolve("data"), "a file");
+
+        assertThat(prepare(Optional.empty(), Optional.empty())).isInstanceOf(QuickStart.Refused.class);
+    }
+
+    @Test
+    void otherAddressesOfThisMachineAreTaken() {
+        QuickStart prepared = prepare(ListenAddress.parse("[::1]:0"), ListenAddress.parse("localhost:9"));
+
+        assertThat(prepared).isInstanceOfSatisfying(QuickStart.Ready.class, ready -> {
+            assertThat(ready.configuration().listen()).hasToString("[::1]:0");
+            assertThat(ready.configuration().admin().listen()).hasToString("localhost:9");
+        });
+    }
+
+    @Test
+    void anAddressThatOthersReachIsRefusedAndNoKeyIsMade() {
+        assertThat(prepare(ListenAddress.parse("0.0.0.0:8080"), Optional.empty()))
+                .isInstanceOfSatisfying(
+                        QuickStart.Refused.class,
+                        refused -> assertThat(refused.reason()).endsWith("instead of 0.0.0.0:8080"));
+        assertThat(prepare(Optional.empty(), ListenAddress.parse("[::]:9090"))).isInstanceOf(QuickStart.Refused.class);
+        assertThat(data()).doesNotExist();
+    }
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private QuickStart.Ready ready() {
+        return (QuickStart.Ready) prepare(Optional.empty(), Optional.empty());
+    }
+
+    private QuickStart prepare(Optional<ListenAddress> listen, Optional<ListenAddress> adminListen) {
+        return QuickStart.prepare(data(), listen, adminListen, new SecureRandom());
+    }
+}
