@@ -236,6 +236,14 @@ class ConfigurationKeysTest {
         assertThat(documented).containsExactlyEntriesOf(expected);
     }
 
+    @Test
+    void theExampleOfTheDocumentationIsGood() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "configuration.md"));
+        String example = page.split("```yaml\n", -1)[1].split("```", -1)[0];
+
+        assertThat(Example.good(example).models().getFirst().servedBy()).hasSize(2);
+    }
+
     private static final String EXTERNAL = Example.LEAST + """
                 rate: {requests-per-minute: 600, tokens-per-minute: 200000}
                 weight: 3
