@@ -6,8 +6,8 @@ import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.ConfigurationSource.Opening;
 import dev.sluice.gateway.config.Database;
 import dev.sluice.gateway.config.Environment;
-import dev.sluice.gateway.config.HangUp;
 import dev.sluice.gateway.config.ListenAddress;
+import dev.sluice.gateway.config.ProcessSignal;
 import dev.sluice.gateway.config.QuickStart;
 import dev.sluice.gateway.config.Ticker;
 import java.io.PrintWriter;
@@ -114,9 +114,9 @@ final class Serve implements Callable<Integer> {
             }
             ended.countDown();
         };
-        HangUp.handle("TERM", stop);
-        HangUp.handle("INT", stop);
-        HangUp.handle(source::reload);
+        ProcessSignal.handle("TERM", stop);
+        ProcessSignal.handle("INT", stop);
+        ProcessSignal.handle("HUP", source::reload);
         Ticker.Ticking watching = source.watch(everySecond(), ConfigurationSource.PERIOD);
         announce(gateway, source.current(), key);
         ended.await();

@@ -102,10 +102,19 @@ public final class ConfigurationSource {
 
     /** Looks for a change from now on; close the answer to stop. */
     public Ticker.Ticking watch(Ticker ticker, Duration period) {
-        return ticker.every(period, this::look);
+        return ticker.every(period, this::lookOn);
     }
 
-    synchronized void look() {
+    // A timer ends at the first exception; a watch that has ended in silence is worse than the bug.
+    private void lookOn() {
+        try {
+            look();
+        } catch (RuntimeException e) {
+            LOG.error("looking at the configuration file failed", e);
+        }
+    }
+
+    private synchronized void look() {
         if (file.isEmpty()) {
             return;
         }

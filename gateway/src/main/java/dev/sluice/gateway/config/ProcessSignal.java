@@ -7,31 +7,31 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The signal SIGHUP, by which operators ask for a reload. */
-public final class HangUp {
-    private static final Logger LOG = LoggerFactory.getLogger(HangUp.class);
+/** The signals by which an operator speaks to the process: SIGHUP to reload, SIGTERM and SIGINT to stop. */
+public final class ProcessSignal {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessSignal.class);
 
-    private HangUp() {}
+    private ProcessSignal() {}
 
     /**
-     * Runs {@code action} on a thread of its own at each SIGHUP.
+     * Runs {@code action} on a thread of its own at each signal.
      *
-     * @return whether the platform has the signal
+     * @param name without SIG: {@code HUP}, {@code TERM}, {@code INT}
+     * @return whether the signal will come: the platform may not have it, who started the process may have it ignored
      */
-    public static boolean handle(Runnable action) {
-        return handle("HUP", action);
-    }
-
-    /** The same for another signal, for example {@code TERM}. */
     public static boolean handle(String name, Runnable action) {
         // By reflection: the compiler warns of sun.misc.Signal and cannot be told that it is meant.
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Object proxy = Proxy.newProxyInstance(
-                    HangUp.class.getClassLoader(), new Class<?>[] {handler}, new OnSignal(action));
+            Object onSignal = Proxy.newProxyInstance(
+                    ProcessSignal.class.getClassLoader(), new Class<?>[] {handler}, new OnSignal(action));
             Object wanted = signal.getConstructor(String.class).newInstance(name);
-            signal.getMethod("handle", signal, handler).invoke(null, wanted, proxy);
+            Object before = signal.getMethod("handle", signal, handler).invoke(null, wanted, onSignal);
+            if (handler.getField("SIG_IGN").get(null).equals(before)) {
+                LOG.info("SIG{} is ignored, as nohup does it", name);
+                return false;
+            }
             return true;
         } catch (ReflectiveOperationException e) {
             LOG.info("SIG{} is not available here", name);
