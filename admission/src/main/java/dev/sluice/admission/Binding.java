@@ -66,8 +66,13 @@ final class Binding {
         return routing == null ? 0 : routing.amount();
     }
 
+    /** The scopes in whose lines the head of this queue stands. */
+    List<ScopeState> fronts() {
+        return headIn == null ? List.of() : headIn;
+    }
+
     /** Every scope in which the head of this queue may be the front. */
-    List<ScopeState> fronted() {
+    private List<ScopeState> fronted() {
         List<ScopeState> all = new ArrayList<>(scopes.length + 4);
         all.addAll(List.of(scopes));
         if (route != null) {

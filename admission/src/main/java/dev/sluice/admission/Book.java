@@ -26,6 +26,7 @@ final class Book {
     final Map<String, ProviderSlots> providers = new HashMap<>();
     final Map<String, RouteState> routes = new HashMap<>();
     final Map<Binding.Key, Binding> bindings = new HashMap<>();
+    final Rotation rotation = new Rotation(routes);
     final Agenda agenda = new Agenda();
     final Holders holders = new Holders();
 
@@ -227,14 +228,19 @@ final class Book {
 
     private void changeHead(Binding binding, Runnable change) {
         boolean wasFresh = !binding.queue.isEmpty() && fresh.remove(binding);
-        if (policies.queueing().ordering() == Ordering.STRICT && !binding.queue.isEmpty()) {
-            dirty.addAll(binding.fronted());
-        }
+        noteFronts(binding);
         binding.beforeHeadChange();
         change.run();
         binding.afterHeadChange();
         if (!binding.queue.isEmpty() && (wasFresh || !binding.isParked())) {
             fresh.add(binding);
+        }
+    }
+
+    /** In strict ordering the next of each line may move up. */
+    private void noteFronts(Binding binding) {
+        if (policies.queueing().ordering() == Ordering.STRICT) {
+            dirty.addAll(binding.fronts());
         }
     }
 
@@ -296,44 +302,27 @@ final class Book {
         }
     }
 
-    /** Moves the rotation of a route on with an admission, and back with one that nobody took up. */
-    void rotate(Change change) {
-        Row after = change.after();
-        Row before = change.before();
-        boolean admitted = change.cause() == Change.Cause.ADMITTED || change.cause() == Change.Cause.MOVED;
-        if (admitted && after != null && after.grant() != null) {
-            rotate(after, after.grant(), true);
-        } else if (change.cause() == Change.Cause.RETURNED && before != null && before.grant() != null) {
-            rotate(before, before.grant(), false);
-        }
-    }
-
-    /** Takes the effect of {@link #rotate(Change)} back. */
-    void unrotate(Change change) {
-        Row after = change.after();
-        boolean admitted = change.cause() == Change.Cause.ADMITTED || change.cause() == Change.Cause.MOVED;
-        if (admitted && after != null && after.grant() != null) {
-            rotate(after, after.grant(), false);
-        }
-    }
-
-    private void rotate(Row row, Grant grant, boolean on) {
+    /** The platform model that a row may count in: its own, unless the route has left that, then the first. */
+    @Nullable
+    Scope boundOf(Row row) {
         RouteState route =
                 row.ask().routing().map(routing -> routes.get(routing.route())).orElse(null);
-        Placement placement = grant.placement();
-        if (route == null || placement == null) {
-            return;
+        if (route == null) {
+            return null;
         }
-        if (on) {
-            route.lastChosen = placement.provider();
-        } else if (route.lastChosen.equals(placement.provider())) {
-            route.lastChosen = grant.rotatedFrom();
+        Scope bound = row.bound();
+        for (RouteState.Entry entry : route.entries) {
+            if (entry.platformModel().scope.equals(bound)) {
+                return bound;
+            }
         }
+        return route.entries.getFirst().platformModel().scope;
     }
 
     /** Looks at a queue again whatever it watches: what its route offers has changed. */
     void reexamine(Binding binding) {
         fresh.remove(binding);
+        noteFronts(binding);
         binding.beforeHeadChange();
         binding.forgetWatched();
         binding.afterHeadChange();

@@ -40,7 +40,9 @@ final class Expiry {
         if (row.ask().isSync()) {
             recorder.change(row, null, Change.Cause.EXPIRED, now);
         } else {
-            Row again = row.requeued(now).due(deadlines.of(row.ask(), now), Long.MAX_VALUE);
+            Row again = row.requeued(now)
+                    .due(deadlines.of(row.ask(), now), Long.MAX_VALUE)
+                    .queued(book.boundOf(row), false);
             recorder.change(row, again, Change.Cause.EXPIRED, now);
             returned(row, now);
         }
@@ -66,7 +68,8 @@ final class Expiry {
 
     /** Back to its old place, if anybody still waits for it there. */
     private void unconfirmed(Node node, long now) {
-        recorder.change(node.row, node.row.ungranted(), Change.Cause.RETURNED, now);
+        Row back = node.row.ungranted().queued(book.boundOf(node.row), node.row.dispatchOnly());
+        recorder.change(node.row, back, Change.Cause.RETURNED, now);
         returned(node.row, now);
     }
 

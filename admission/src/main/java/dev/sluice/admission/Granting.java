@@ -66,8 +66,17 @@ final class Granting {
         long ttl = ttl(leases, placement);
         boolean provisional = !isFirm.test(ask);
         long expiresAt = provisional ? Math.min(now + ttl, Math.max(book.waiterUntil(row), now + 1)) : now + ttl;
-        return row.with(new Grant(
-                book.nextEpoch++, List.copyOf(leases), placement, now, ttl, expiresAt, provisional, rotatedFrom));
+        Scope bound = placement == null ? row.bound() : placement.platformModel();
+        return row.queued(bound, row.dispatchOnly())
+                .with(new Grant(
+                        book.nextEpoch++,
+                        List.copyOf(leases),
+                        placement,
+                        now,
+                        ttl,
+                        expiresAt,
+                        provisional,
+                        rotatedFrom));
     }
 
     /** The TTL of its platform model; without a route the smallest of its scopes. */

@@ -226,7 +226,7 @@ public final class Ledger {
     /** Takes over a change that another ledger decided. Promotes nobody: the other did that too. */
     public void apply(Change change, long now) {
         book.replace(change.before(), change.after(), now);
-        book.rotate(change);
+        book.rotation.follow(change);
     }
 
     /**
@@ -239,7 +239,7 @@ public final class Ledger {
         for (Change change : changes.reversed()) {
             Change undone = change.undone();
             book.replace(undone.before(), undone.after(), now);
-            book.unrotate(change);
+            book.rotation.unfollow(change);
         }
     }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Swaps all policies in one step, and reacts to providers that come and go. */
 final class Reconfiguration {
@@ -85,7 +84,7 @@ final class Reconfiguration {
             return;
         }
         long deadline = Math.min(row.deadlineCap(), deadlines.of(row.ask(), row.enqueuedAt()));
-        Row settled = row.due(deadline, row.deadlineCap()).queued(bound(row), row.dispatchOnly());
+        Row settled = row.due(deadline, row.deadlineCap()).queued(book.boundOf(row), row.dispatchOnly());
         if (!settled.equals(row)) {
             // A detached task or one whose queue it counts in changes is re-indexed by the change itself.
             recorder.change(row, settled, Change.Cause.RE_ARMED, now);
@@ -95,20 +94,6 @@ final class Reconfiguration {
         }
         book.agenda.disarm(node);
         book.arm(node);
-    }
-
-    private @Nullable Scope bound(Row row) {
-        RouteState route = row.ask()
-                .routing()
-                .map(routing -> book.routes.get(routing.route()))
-                .orElse(null);
-        if (route == null) {
-            return null;
-        }
-        List<Scope> models =
-                route.entries.stream().map(entry -> entry.platformModel().scope).toList();
-        Scope bound = row.bound();
-        return bound != null && models.contains(bound) ? bound : models.getFirst();
     }
 
     static Eviction evictionFor(Refusal refusal) {

@@ -48,7 +48,7 @@ final class Recorder {
             }
         }
         book.replace(before, change.after(), now);
-        book.rotate(change);
+        book.rotation.follow(change);
         tally.count(change);
         changes.add(change);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param detached the connection left and the place is kept, skipped
  * @param overtakes how often it was overtaken in a way that counts
  * @param dispatchOnly it counted against the dispatch queue when it was queued
- * @param bound the platform model whose queue it counts in; null without a route
+ * @param bound the platform model whose queue it counts in, or in which it runs; null without a route
  * @param grant what it holds; null while it waits
  */
 public record Row(
@@ -61,23 +61,7 @@ public record Row(
     /** The task in the queue again at its old age, with a new wait that begins at {@code at}. */
     Row requeued(long at) {
         return new Row(
-                ask,
-                sequence,
-                at,
-                deadline,
-                deadlineCap,
-                waiterUntil,
-                detached,
-                overtakes,
-                dispatchOnly,
-                boundOnce(),
-                null);
-    }
-
-    /** A task that was admitted at once counts, when it must wait after all, in the model that it ran in. */
-    private @Nullable Scope boundOnce() {
-        Placement placement = grant == null ? null : grant.placement();
-        return bound == null && placement != null ? placement.platformModel() : bound;
+                ask, sequence, at, deadline, deadlineCap, waiterUntil, detached, overtakes, dispatchOnly, bound, null);
     }
 
     Row asked(Ask changed) {

@@ -1,0 +1,49 @@
+package dev.sluice.admission.histories;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.sluice.admission.contract.AdmissionFixture;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The engine and the naive ledger agree on every step of every history.
+ *
+ * <p>{@code -Dhistories=N} plays so many, {@code -Dhistories.seed=S} begins at seed S: to repeat a failure, play one
+ * history of its seed.
+ */
+public abstract class HistoryContract {
+    private static final int LENGTH = 160;
+
+    protected abstract AdmissionFixture newFixture();
+
+    /** How many histories an ordinary build plays. */
+    protected abstract int histories();
+
+    @Test
+    void everyHistoryKeepsTheRules() {
+        long first = Long.getLong("histories.seed", 1);
+        int count = Integer.getInteger("histories", histories());
+        long steps = 0;
+        for (long seed = first; seed < first + count; seed++) {
+            History history = Generator.history(seed, LENGTH);
+            Optional<Player.Failure> failure = play(history);
+            failure.ifPresent(found -> report(history, found));
+            steps += history.operations().size();
+        }
+        assertThat(steps).isEqualTo((long) count * LENGTH);
+    }
+
+    private Optional<Player.Failure> play(History history) {
+        return Player.play(history, this::newFixture);
+    }
+
+    private void report(History history, Player.Failure failure) {
+        History cut = history.with(history.operations()
+                .subList(0, Math.min(failure.step(), history.operations().size())));
+        History shortest = Shrinker.shrink(cut, shorter -> play(shorter).isPresent());
+        Player.Failure last = play(shortest).orElse(failure);
+        fail("step " + last.step() + ": " + last.what() + "\n" + shortest);
+    }
+}
