@@ -80,7 +80,7 @@ public final class Gateway implements AutoCloseable {
         Gateway gateway = new Gateway(source, admission(source.current()), loops);
         try {
             gateway.listen(loops);
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // await throws a BindException as it is, undeclared
             gateway.close();
             throw e;
         }

@@ -103,7 +103,7 @@ final class Serve implements Callable<Integer> {
         Gateway gateway;
         try {
             gateway = Gateway.start(source);
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // an address in use is a BindException, which nothing declares
             return failed("cannot start: " + reason(e), FAILED);
         }
         var ended = new CountDownLatch(1);
