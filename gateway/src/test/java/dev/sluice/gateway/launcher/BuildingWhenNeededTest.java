@@ -7,6 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,27 @@ class BuildingWhenNeededTest {
                 .startsWith(folder.resolve("jdk") + " ")
                 .contains("-pl gateway -am")
                 .doesNotContain("test", "verify", "package", "install");
+    }
+
+    @Test
+    void itWatchesTheModulesThatTheGatewayIsMadeOf() {
+        Set<String> needed = new TreeSet<>();
+        needModule("gateway", needed);
+
+        Matcher watched = Pattern.compile("(?m)^modules='([^']*)'").matcher(Sandbox.read(sandbox.launcher));
+
+        assertThat(watched.find()).isTrue();
+        assertThat(watched.group(1).split(" ")).containsExactlyInAnyOrderElementsOf(needed);
+    }
+
+    private static void needModule(String module, Set<String> needed) {
+        if (needed.add(module)) {
+            Pattern.compile("<dependency>\\s*<groupId>dev\\.sluice</groupId>\\s*<artifactId>sluice-(\\w+)</artifactId>"
+                            + "\\s*</dependency>")
+                    .matcher(Sandbox.read(Path.of("..", module, "pom.xml")))
+                    .results()
+                    .forEach(dependency -> needModule(dependency.group(1), needed));
+        }
     }
 
     @ParameterizedTest
