@@ -18,9 +18,14 @@ final class Faults {
     }
 
     void add(int line, String message) {
-        if (found.size() < COUNT_MAX) {
-            found.add(new Fault(file, line, message));
+        if (!full()) {
+            // One fault is one line of output, whatever a name in it holds.
+            found.add(new Fault(file, line, message.replaceAll("\\p{Cntrl}", " ")));
         }
+    }
+
+    boolean full() {
+        return found.size() >= COUNT_MAX;
     }
 
     boolean none() {

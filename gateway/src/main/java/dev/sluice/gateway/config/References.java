@@ -46,6 +46,10 @@ final class References {
     /** To be called once all is read. */
     void resolve() {
         for (Use use : uses) {
+            // To look for the nearest of many ids costs time that nobody waits for once the list is full.
+            if (faults.full()) {
+                return;
+            }
             Map<String, Integer> known = declared.getOrDefault(use.kind, Map.of());
             Value value = use.value;
             // Where nothing is declared at all, that is the one fault to tell.

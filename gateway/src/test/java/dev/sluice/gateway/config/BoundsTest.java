@@ -48,4 +48,14 @@ class BoundsTest {
         assertThat(read.groups().getFirst().concurrency())
                 .isEqualTo(read.models().getFirst().servedBy().getFirst().concurrency());
     }
+
+    @Test
+    void aNameThatHoldsALineBreakStaysOnOneLineOfOutput() {
+        String yaml = Example.LEAST + "\"a\\nb\": 1\n\"a\\nb\": 2\n\"a\\nc\": 3\n";
+
+        assertThat(Example.faults(Example.read(yaml)))
+                .hasSize(3)
+                .contains("sluice.yaml:12: duplicate key `a b`, first in line 11")
+                .allSatisfy(fault -> assertThat(fault.lines()).hasSize(1));
+    }
 }

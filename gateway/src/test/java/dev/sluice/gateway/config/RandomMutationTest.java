@@ -72,8 +72,15 @@ class RandomMutationTest {
                     // What is accepted must also be something the ledger can be configured with.
                     assertThat(LedgerPolicies.of(configuration).routes()).hasSameSizeAs(configuration.models());
                 }
-                case Verdict.Faulty(List<Fault> faults) ->
-                    assertThat(faults).isSorted().isNotEmpty();
+                case Verdict.Faulty(List<Fault> faults) -> {
+                    // A fault past the last line, or on two lines of output, would lead nobody to its place.
+                    int lines = (int)
+                            new String(content, StandardCharsets.UTF_8).lines().count();
+                    assertThat(faults).isSorted().isNotEmpty().allSatisfy(fault -> {
+                        assertThat(fault.line()).isBetween(1, lines + 1);
+                        assertThat(fault.toString().lines()).hasSize(1);
+                    });
+                }
             }
         }
         // Both ends must be reached, or the mutations are too mild or too wild to show anything.
