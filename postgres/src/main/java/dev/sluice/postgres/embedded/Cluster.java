@@ -47,18 +47,21 @@ final class Cluster {
             Durable.write(passwordFile, password + "\n");
             Ownership.give(aside, identity);
             Ownership.give(passwordFile, identity);
-            commands.mustRun(identity.running(List.of(
-                    binaries.program("initdb").toString(),
-                    "--pgdata=" + aside,
-                    "--username=" + SUPERUSER,
-                    "--pwfile=" + passwordFile,
-                    "--auth=scram-sha-256",
-                    "--encoding=UTF8",
-                    // PostgreSQL's own rules of order, so that an update of the C library can't corrupt an index.
-                    "--locale-provider=builtin",
-                    "--builtin-locale=C.UTF-8",
-                    "--locale=C",
-                    "--no-instructions")));
+            commands.mustRun(
+                    identity,
+                    List.of(
+                            binaries.program("initdb").toString(),
+                            "--pgdata=" + aside,
+                            "--username=" + SUPERUSER,
+                            "--pwfile=" + passwordFile,
+                            "--auth=scram-sha-256",
+                            "--encoding=UTF8",
+                            // PostgreSQL's own rules of order, so that an update of the C library can't corrupt an
+                            // index.
+                            "--locale-provider=builtin",
+                            "--builtin-locale=C.UTF-8",
+                            "--locale=C",
+                            "--no-instructions"));
             Durable.rename(aside, home.cluster());
         } finally {
             Files.deleteIfExists(passwordFile);
@@ -76,7 +79,7 @@ final class Cluster {
     private String version() {
         var postgres = binaries.program("postgres").toString();
         try {
-            var answer = commands.mustRun(identity.running(List.of(postgres, "--version")));
+            var answer = commands.mustRun(identity, List.of(postgres, "--version"));
             var found = MAJOR.matcher(answer);
             if (found.find()) {
                 return found.group(1);

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 /** Runs short programs in a folder and waits for their end. */
 record Commands(Path directory) {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int LINES_SHOWN = 4;
 
     record Result(int exit, String output) {
         boolean succeeded() {
@@ -46,11 +47,12 @@ record Commands(Path directory) {
     }
 
     /** Runs a program that has to succeed. */
-    String mustRun(List<String> command) throws IOException {
-        var result = run(PATIENCE, command);
+    String mustRun(Identity identity, List<String> command) throws IOException {
+        var result = run(PATIENCE, identity.running(command));
         if (!result.succeeded()) {
-            throw new IOException(String.join(" ", command) + " failed (exit " + result.exit() + "): "
-                    + result.output().strip());
+            var lines = result.output().strip().lines().toList();
+            throw new IOException(command.getFirst() + " failed (exit " + result.exit() + "): "
+                    + String.join("\n", lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size())));
         }
         return result.output();
     }

@@ -25,14 +25,25 @@ record Home(Path dir) {
             Set.of(PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.OTHERS_EXECUTE);
 
     static Home open(Path given) throws IOException {
+        refuseMisreadCurrentFolder(given);
         refuseUnusable(given.toAbsolutePath());
         if (!Files.isDirectory(given)) {
-            Files.createDirectories(given);
+            create(given.toAbsolutePath().normalize());
             Files.setPosixFilePermissions(given, PRIVATE);
         }
         var home = new Home(given.toRealPath());
         refuseUnusable(home.dir());
         return home;
+    }
+
+    /** Parents that we make let others pass, whatever the umask: the server may run as another user. */
+    private static void create(Path folder) throws IOException {
+        var parent = folder.getParent();
+        if (parent != null && !Files.exists(parent)) {
+            create(parent);
+        }
+        Files.createDirectory(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     }
 
     Path lock() {
@@ -74,6 +85,14 @@ record Home(Path dir) {
     List<Path> matching(String glob) throws IOException {
         try (var found = Files.newDirectoryStream(dir, glob)) {
             return StreamSupport.stream(found.spliterator(), false).toList();
+        }
+    }
+
+    /** Java reads names by the locale; under LC_ALL=C it would quietly go to a folder with other letters. */
+    private static void refuseMisreadCurrentFolder(Path given) {
+        if (!given.isAbsolute() && System.getProperty("user.dir").contains("\uFFFD")) {
+            throw new EmbeddedPostgresException("The current folder has letters in its name that Java can't read under"
+                    + " this locale. Set LC_ALL=C.UTF-8, or set database.dir to a folder elsewhere.");
         }
     }
 

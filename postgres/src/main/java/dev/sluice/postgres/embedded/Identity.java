@@ -50,8 +50,8 @@ sealed interface Identity {
     }
 
     private static Identity dropped(String user, Commands commands) throws IOException {
-        var uid = number(commands.mustRun(List.of("id", "-u", user)));
-        var gid = number(commands.mustRun(List.of("id", "-g", user)));
+        var uid = number(commands.mustRun(new Own(), List.of("id", "-u", user)));
+        var gid = number(commands.mustRun(new Own(), List.of("id", "-g", user)));
         if (uid == 0) {
             throw new EmbeddedPostgresException("PostgreSQL does not run as root. Set database.user to another user.");
         }

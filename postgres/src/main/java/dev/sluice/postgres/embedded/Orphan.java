@@ -84,12 +84,14 @@ final class Orphan {
      */
     private void disown() throws IOException {
         var script = "umask 077 && { echo \"$2\"; tail -n +2 \"$1\"; } > \"$1.new\" && mv -f \"$1.new\" \"$1\"";
-        commands.mustRun(identity.running(List.of(
-                "sh",
-                "-c",
-                script,
-                "sh",
-                Postmaster.pidFile(cluster).toString(),
-                Long.toString(ProcessHandle.current().pid()))));
+        commands.mustRun(
+                identity,
+                List.of(
+                        "sh",
+                        "-c",
+                        script,
+                        "sh",
+                        Postmaster.pidFile(cluster).toString(),
+                        Long.toString(ProcessHandle.current().pid())));
     }
 }

@@ -62,7 +62,19 @@ final class ServerLog {
      * appends to it.
      */
     static void removeOld(Path folder, Commands commands, Identity identity) throws IOException {
-        commands.mustRun(identity.running(List.of(
-                "find", folder.toString(), "-name", "postgres-*.log", "-mtime", "+6", "-exec", "rm", "-f", "{}", ";")));
+        commands.mustRun(
+                identity,
+                List.of(
+                        "find",
+                        folder.toString(),
+                        "-name",
+                        "postgres-*.log",
+                        "-mtime",
+                        "+6",
+                        "-exec",
+                        "rm",
+                        "-f",
+                        "{}",
+                        ";"));
     }
 }

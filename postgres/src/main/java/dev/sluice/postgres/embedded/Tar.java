@@ -32,21 +32,23 @@ final class Tar {
         }
     }
 
+    /** Modes are set and not left to the umask: the server may run as another user than the one who unpacks. */
     private static void folder(Path place) throws IOException {
-        Files.createDirectories(place);
-        Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+        if (!Files.isDirectory(place)) {
+            folder(parent(place));
+            Files.createDirectory(place);
+            Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
     }
 
     private static void link(Path target, Path place, String goal) throws IOException {
         inside(target, parent(place).resolve(goal), goal);
+        folder(parent(place));
         Files.createSymbolicLink(place, Path.of(goal));
     }
 
-    /** Modes are set and not left to the umask: the server may run as another user than the one who unpacks. */
     private static void file(InputStream archive, Path place, long size, boolean executable) throws IOException {
-        if (!Files.isDirectory(parent(place))) {
-            folder(parent(place));
-        }
+        folder(parent(place));
         try (var out = Files.newOutputStream(place)) {
             for (long left = size; left > 0; ) {
                 var some = archive.readNBytes((int) Math.min(left, 1 << 16));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -117,6 +118,17 @@ class RefusalTest {
         }
         assertThat(refusalOf(deep)).contains("is longer than 800 bytes");
         assertThat(folder.resolve("x".repeat(99))).doesNotExist();
+    }
+
+    @Test
+    void aCurrentFolderThatJavaMisreadsIsNotMistakenForAnother() throws Exception {
+        var here = Files.createDirectory(folder.resolve("数据"));
+        var script = "cd '" + here + "' && LC_ALL=C exec \"$@\"";
+        var prefix = List.of("sh", "-c", script, "sh");
+        try (var gateway = Child.start(prefix, System.getProperty("java.class.path"), Path.of("data"))) {
+            assertThat(gateway.next("refused")).contains("Set LC_ALL=C.UTF-8");
+        }
+        assertThat(Shell.run("ls", folder.toString())).isEqualTo("数据\n");
     }
 
     @Test

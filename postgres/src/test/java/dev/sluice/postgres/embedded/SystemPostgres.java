@@ -52,14 +52,16 @@ public final class SystemPostgres implements AutoCloseable {
             }
             Ownership.give(part, identity);
         }
-        commands.mustRun(identity.running(List.of(
-                programs.program("initdb").toString(),
-                "--pgdata=" + home.cluster(),
-                "--username=" + Cluster.SUPERUSER,
-                "--pwfile=" + home.secret(),
-                "--auth=scram-sha-256",
-                "--encoding=UTF8",
-                "--locale=C.UTF-8")));
+        commands.mustRun(
+                identity,
+                List.of(
+                        programs.program("initdb").toString(),
+                        "--pgdata=" + home.cluster(),
+                        "--username=" + Cluster.SUPERUSER,
+                        "--pwfile=" + home.secret(),
+                        "--auth=scram-sha-256",
+                        "--encoding=UTF8",
+                        "--locale=C.UTF-8"));
     }
 
     String url() {
