@@ -1,5 +1,6 @@
 package dev.sluice.bench.peer;
 
+import dev.sluice.bench.process.Cpu;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

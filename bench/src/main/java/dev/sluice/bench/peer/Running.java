@@ -2,6 +2,7 @@ package dev.sluice.bench.peer;
 
 import dev.sluice.bench.load.Load;
 import dev.sluice.bench.load.Request;
+import dev.sluice.bench.process.Cpu;
 import dev.sluice.bench.report.Results;
 import java.io.File;
 import java.io.IOException;

@@ -56,10 +56,11 @@ public final class SeedStore implements AutoCloseable {
         }
     }
 
-    /** Not in the file: the row of a task that may ask for admission. */
-    public void createTask(String taskId) throws SQLException {
+    /** Not in the file: the rows of tasks that may ask for admission. */
+    public void createTasks(List<String> taskIds) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            Sql.execute(connection, "INSERT INTO gateway_tasks (id) VALUES (?::uuid)", taskId);
+            Sql.execute(connection, "INSERT INTO gateway_tasks (id) SELECT unnest(?::uuid[])", (Object)
+                    taskIds.toArray(String[]::new));
         }
     }
 

@@ -1,0 +1,22 @@
+package dev.sluice.bench.cycle;
+
+import java.util.function.Consumer;
+
+/** One engine with one scope of a small limit that many tasks want. */
+interface HotQueue extends AutoCloseable {
+    int LIMIT = 8;
+
+    /** Opens it on a database that its {@link Cycle} has prepared; tells {@code started} each task that may run. */
+    interface Opening {
+        HotQueue open(String url, Consumer<String> started) throws Exception;
+    }
+
+    /** Asks for the task under two scopes; returns once it is admitted or waits, durably. */
+    void submit(String task) throws Exception;
+
+    /** Releases a running task; returns after the commit. The task may be asked for again. */
+    void release(String task) throws Exception;
+
+    @Override
+    void close();
+}
