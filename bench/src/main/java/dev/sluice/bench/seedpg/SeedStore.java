@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public final class SeedStore implements AutoCloseable {
     public static final String CHANNEL = "gateway_task_admission";
-    static final int POOL_SIZE = 32;
+    private static final int POOL_SIZE = 32;
     private static final String EVERYBODY = "*";
 
     private final HikariDataSource pool;
@@ -31,11 +31,16 @@ public final class SeedStore implements AutoCloseable {
         T run(Connection tx) throws SQLException, SeedRefusal;
     }
 
+    /** With the pool that the benchmarks give it. */
     public SeedStore(String url, InstantSource clock) {
+        this(url, clock, POOL_SIZE);
+    }
+
+    SeedStore(String url, InstantSource clock, int poolSize) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
-        config.setMaximumPoolSize(POOL_SIZE);
-        config.setMinimumIdle(POOL_SIZE);
+        config.setMaximumPoolSize(poolSize);
+        config.setMinimumIdle(poolSize);
         config.setConnectionTimeout(60_000);
         // Each operation begins and ends its own transaction, or is a single statement.
         config.setAutoCommit(true);
