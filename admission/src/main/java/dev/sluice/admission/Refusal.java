@@ -22,6 +22,8 @@ import java.util.Map;
  * @param resetAfter when the next lease of the scope ends at the latest; zero if nothing is held
  * @param retryAfter when another try is likely to succeed: from the scope's drain rate, with jitter, 1 to 60 s
  * @param retryable whether another try can help
+ * @param scopeLimit the scope's limit in thousandths, whatever the metric; 0 for unlimited or not a scope
+ * @param active what the scope's tasks hold in thousandths, whatever the metric
  */
 public record Refusal(
         Reason reason,
@@ -37,7 +39,9 @@ public record Refusal(
         int queueLimit,
         Duration resetAfter,
         Duration retryAfter,
-        boolean retryable) {
+        boolean retryable,
+        long scopeLimit,
+        long active) {
     /** The rules that refuse. */
     public enum Reason {
         /** A scope's queue, or the dispatch queue of a route, is full. */

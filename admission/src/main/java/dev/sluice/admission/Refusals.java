@@ -26,7 +26,9 @@ final class Refusals {
                 scope.policy.queueLimit(),
                 forecast.resetAfter(scope),
                 forecast.retryAfter(ask.task(), scope, amount),
-                true);
+                true,
+                scope.isLimited() ? scope.limit : 0,
+                scope.active);
     }
 
     Refusal noRoom(Ask ask, ScopeState scope, long amount) {
@@ -52,7 +54,9 @@ final class Refusals {
                 scope.policy.queueLimit(),
                 forecast.resetAfter(scope),
                 retryable ? forecast.retryAfter(ask.task(), scope, amount) : Duration.ZERO,
-                retryable);
+                retryable,
+                scope.isLimited() ? scope.limit : 0,
+                scope.active);
     }
 
     Refusal dispatchFull(Ask ask, RouteState route, int waiting, int most) {
@@ -70,7 +74,9 @@ final class Refusals {
                 most,
                 Duration.ZERO,
                 forecast.retryAfter(ask.task(), route),
-                true);
+                true,
+                0,
+                0);
     }
 
     Refusal ofRoute(Ask ask, Routing routing, Refusal.Reason reason) {
@@ -104,6 +110,8 @@ final class Refusals {
                 0,
                 Duration.ZERO,
                 retryable ? Duration.ofSeconds(1) : Duration.ZERO,
-                retryable);
+                retryable,
+                0,
+                0);
     }
 }

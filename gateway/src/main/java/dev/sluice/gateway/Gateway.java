@@ -9,6 +9,7 @@ import dev.sluice.gateway.config.Database;
 import dev.sluice.gateway.config.LedgerPolicies;
 import dev.sluice.gateway.config.ListenAddress;
 import dev.sluice.gateway.http.DataPlane;
+import dev.sluice.gateway.http.Patience;
 import dev.sluice.gateway.http.Shared;
 import dev.sluice.gateway.openai.ChatCompletions;
 import dev.sluice.gateway.openai.ModelList;
@@ -49,7 +50,7 @@ public final class Gateway implements AutoCloseable {
     private final List<DataPlane> planes = new ArrayList<>();
     private final AdminPlane adminPlane;
 
-    private Gateway(ConfigurationSource source, Admission admission, int loops) {
+    private Gateway(ConfigurationSource source, Admission admission, int loops, Patience patience) {
         this.source = source;
         this.admission = admission;
         // One more loop, so that a scrape of the admin plane never holds up a stream.
@@ -62,7 +63,7 @@ public final class Gateway implements AutoCloseable {
         telemetry.reloads(() -> source.counts().success(), () -> source.counts().failure());
         LedgerMetrics.register(registry, admission);
         this.shared = new Shared(
-                source.current(), admission, telemetry, UUID.randomUUID().toString(), InstantSource.system());
+                source.current(), admission, telemetry, UUID.randomUUID().toString(), InstantSource.system(), patience);
         this.adminPlane = new AdminPlane(() -> source.current().admin(), admission, registry);
         source.addListener((before, after) -> configure(after));
     }
@@ -73,11 +74,11 @@ public final class Gateway implements AutoCloseable {
      * @throws IllegalStateException if the database's mode is not available, or an address is in use
      */
     public static Gateway start(ConfigurationSource source) {
-        return start(source, Runtime.getRuntime().availableProcessors());
+        return start(source, Runtime.getRuntime().availableProcessors(), Patience.DEFAULT);
     }
 
-    static Gateway start(ConfigurationSource source, int loops) {
-        Gateway gateway = new Gateway(source, admission(source.current()), loops);
+    static Gateway start(ConfigurationSource source, int loops, Patience patience) {
+        Gateway gateway = new Gateway(source, admission(source.current()), loops, patience);
         try {
             gateway.listen(loops);
         } catch (Exception e) { // await throws a BindException as it is, undeclared
@@ -98,14 +99,14 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void listen(int loops) {
-        ListenAddress wanted = source.current().listen();
         for (int i = 0; i < loops; i++) {
-            // The first may have taken any free port; the others share it.
-            var address = planes.isEmpty()
-                    ? wanted
-                    : new ListenAddress(wanted.host(), planes.getFirst().port());
             var dialect = new OpenAiDialect();
-            var plane = new DataPlane(shared, List.of(new ChatCompletions(dialect)), new ModelList(), dialect, address);
+            var plane = new DataPlane(
+                    shared,
+                    List.of(new ChatCompletions(dialect)),
+                    new ModelList(),
+                    dialect,
+                    source.current().listen());
             vertx.deployVerticle(plane).await();
             planes.add(plane);
         }
@@ -127,6 +128,11 @@ public final class Gateway implements AutoCloseable {
     /** Where operators connect, with the port in use. */
     public ListenAddress adminListening() {
         return new ListenAddress(source.current().admin().listen().host(), adminPlane.port());
+    }
+
+    /** Bytes of request bodies in memory. */
+    long bufferedBytes() {
+        return shared.bufferedBytes();
     }
 
     /** The ledger, for what embeds a gateway. */

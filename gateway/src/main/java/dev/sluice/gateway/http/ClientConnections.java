@@ -25,6 +25,8 @@ final class ClientConnections {
         var state = new State();
         state.since = now;
         open.put(connection, state);
+        // A client that resets its connection is no news for the log.
+        connection.exceptionHandler(broken -> {});
         connection.closeHandler(closed -> open.remove(connection));
     }
 

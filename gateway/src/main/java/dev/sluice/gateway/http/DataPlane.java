@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class DataPlane extends VerticleBase {
     private static final String MODELS = "/v1/models";
     private static final String MODEL = MODELS + "/";
+    // To Vert.x, port 0 is a port of one server alone.
+    private static final int ANY_PORT_SHARED = -1;
     private static final int LINE_BYTES_MAX = 8 << 10;
     private static final CharSequence APPLICATION_JSON = HttpHeaders.createOptimized("application/json");
 
@@ -61,7 +63,7 @@ public final class DataPlane extends VerticleBase {
                 .connectionHandler(own::opened)
                 .requestHandler(request -> accept(own, request))
                 .invalidRequestHandler(request -> invalid(request))
-                .listen(address.port(), address.host())
+                .listen(address.port() == 0 ? ANY_PORT_SHARED : address.port(), address.host())
                 .onSuccess(listening -> server = listening);
     }
 
@@ -162,7 +164,7 @@ public final class DataPlane extends VerticleBase {
         Switchboard switchboard = own.switchboard();
         Optional<Tenant> tenant = switchboard.keyring().tenant(request.headers(), own.sha256());
         if (tenant.isEmpty()) {
-            refuse(own, request, dialect, Exchange.unknownKey());
+            refuse(own, request, dialect, Problems.unknownKey());
             return;
         }
         if (path.equals(MODELS)) {
@@ -181,7 +183,7 @@ public final class DataPlane extends VerticleBase {
         if (route.isPresent()) {
             answer(request, APPLICATION_JSON, catalogue.one(id));
         } else {
-            refuse(own, request, dialect, Exchange.unknownModel(id));
+            refuse(own, request, dialect, Problems.unknownModel(id));
         }
     }
 

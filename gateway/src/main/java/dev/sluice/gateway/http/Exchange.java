@@ -27,15 +27,9 @@ import org.jspecify.annotations.Nullable;
  * One inference request from its head to the last byte of its answer, as its client sees it. All on one event loop; the
  * part between ledger and upstream is its {@link Passage}.
  */
-final class Exchange implements Passage.Client {
-    private static final CharSequence X_REQUEST_ID = HttpHeaders.createOptimized("x-request-id");
-    private static final CharSequence X_SLUICE_PLATFORM = HttpHeaders.createOptimized("x-sluice-platform");
-    private static final CharSequence X_SLUICE_PROVIDER = HttpHeaders.createOptimized("x-sluice-provider");
-    private static final CharSequence X_SLUICE_QUEUE_MS = HttpHeaders.createOptimized("x-sluice-queue-ms");
-    private static final CharSequence X_SLUICE_PRIORITY = HttpHeaders.createOptimized(Wishes.PRIORITY);
+final class Exchange implements Caller {
     private static final int CLIENT_LEFT = 499;
     private static final int OFF_LOOP_BYTES = 256 << 10;
-    private static final long COMMENT_NANOS = Duration.ofSeconds(5).toNanos();
 
     private enum Phase {
         READING,
@@ -53,10 +47,10 @@ final class Exchange implements Passage.Client {
     private final AnswerWriter answer;
     private final BodyReader body;
     private final long arrived = System.nanoTime();
+    private final CommentPace comments = new CommentPace(arrived);
     private UUID task;
     private Phase phase = Phase.READING;
     private long delivering;
-    private long lastComment;
     private boolean awaitsRead;
     private @Nullable Tenant tenant;
     private Wishes wishes = Wishes.NONE;
@@ -87,7 +81,7 @@ final class Exchange implements Passage.Client {
 
     void start() {
         lane.add(this);
-        response.putHeader(X_REQUEST_ID, task.toString());
+        Stamp.on(response, task);
         // A disconnect or reset fires these, and only these; a normal end does not.
         response.closeHandler(closed -> departed());
         response.exceptionHandler(broken -> departed());
@@ -114,17 +108,14 @@ final class Exchange implements Passage.Client {
                 .tenant(request.headers(), lane.sha256())
                 .orElse(null);
         if (tenant == null) {
-            return unknownKey();
+            return Problems.unknownKey();
         }
         try {
             wishes = Wishes.of(request.headers());
         } catch (Wishes.BadHeader bad) {
             return bad.problem();
         }
-        return RequestHead.fault(
-                        request.headers(),
-                        lane.switchboard().configuration().http().maxBodyBytes())
-                .orElse(null);
+        return RequestHead.fault(request.headers(), lane.bodyBytesMax()).orElse(null);
     }
 
     private void piece(Buffer bytes) {
@@ -134,13 +125,9 @@ final class Exchange implements Passage.Client {
         switch (body.add(bytes)) {
             case TAKEN -> {}
             case TOO_LARGE ->
-                refused(RequestHead.tooLarge(
-                        lane.switchboard().configuration().http().maxBodyBytes()));
+                refused(Problems.tooLarge(lane.bodyBytesMax()));
             case NO_MEMORY ->
-                refused(Problem.of(
-                                Fault.BUFFERS_FULL,
-                                "The gateway holds as many request bodies as it may. Retry after the time in Retry-After.")
-                        .retryAfter(Duration.ofSeconds(1)));
+                refused(Problems.buffersFull());
         }
     }
 
@@ -157,7 +144,7 @@ final class Exchange implements Passage.Client {
                     .executeBlocking(() -> api.read(bytes), false)
                     .onComplete(
                             reading -> guarded(() -> checked(reading)),
-                            bug -> refused(Problem.of(Fault.INTERNAL_ERROR, "The request could not be read.")));
+                            bug -> refused(Problems.internal()));
         }
     }
 
@@ -176,14 +163,11 @@ final class Exchange implements Passage.Client {
         Tenant caller = tenant;
         Route found = lane.switchboard().route(valid.model()).orElse(null);
         if (found == null || caller == null) {
-            refused(unknownModel(valid.model()));
+            refused(Problems.unknownModel(valid.model()));
             return;
         }
         if (!caller.group().mayUse(valid.model())) {
-            refused(Problem.of(
-                            Fault.MODEL_NOT_ALLOWED,
-                            "The group '" + caller.group().id() + "' may not use the model '" + valid.model() + "'.")
-                    .at("model"));
+            refused(Problems.modelNotAllowed(valid.model(), caller.group().id()));
             return;
         }
         route = found;
@@ -194,26 +178,8 @@ final class Exchange implements Passage.Client {
                         .executeBlocking(count.isLong()::getAsBoolean, false)
                         .onComplete(
                                 isLong -> guarded(() -> submit(caller, found, valid, isLong)),
-                                bug -> refused(Problem.of(Fault.INTERNAL_ERROR, "The prompt could not be counted.")));
+                                bug -> refused(Problems.internal()));
         }
-    }
-
-    static Problem unknownKey() {
-        return Problem.of(
-                        Fault.INVALID_API_KEY,
-                        "The API key is missing or unknown. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'.")
-                .noRetry();
-    }
-
-    static Problem unknownModel(String name) {
-        return Problem.of(
-                        Fault.MODEL_NOT_FOUND,
-                        "The model '" + shortened(name) + "' does not exist. GET /v1/models lists the models.")
-                .at("model");
-    }
-
-    private static String shortened(String name) {
-        return name.length() <= 100 ? name : name.substring(0, 100) + "…";
     }
 
     private void submit(Tenant caller, Route to, InferenceRequest valid, boolean isLong) {
@@ -224,15 +190,12 @@ final class Exchange implements Passage.Client {
         if (wishes.idempotencyKey().isPresent()) {
             switch (claim(caller, wishes.idempotencyKey().get(), valid)) {
                 case Claim.Mismatch() -> {
-                    refused(Problem.of(
-                                    Fault.IDEMPOTENCY_MISMATCH,
-                                    "The idempotency key was used with another body. Use a new key for a new request.")
-                            .at(Wishes.IDEMPOTENCY_KEY));
+                    refused(Problems.idempotencyMismatch());
                     return;
                 }
                 case Claim.Task known -> {
                     task = known.task();
-                    response.putHeader(X_REQUEST_ID, task.toString());
+                    Stamp.on(response, task);
                     entry = Optional.of(known.entry());
                 }
             }
@@ -259,8 +222,7 @@ final class Exchange implements Passage.Client {
         } catch (RuntimeException bug) {
             if (phase != Phase.OVER && phase != Phase.DELIVERING) {
                 leave();
-                refused(Problem.of(
-                        Fault.INTERNAL_ERROR, "The gateway failed. The log tells more under the request id."));
+                refused(Problems.internal());
             }
             throw bug;
         }
@@ -277,7 +239,7 @@ final class Exchange implements Passage.Client {
                 .telemetry()
                 .overhead(System.nanoTime() - arrived - granted.waited().toNanos());
         MultiMap headers = PassedHeaders.toUpstream(request.headers());
-        headers.set(X_REQUEST_ID, task.toString());
+        Stamp.on(headers, task);
         return new UpstreamRequest(api.upstreamPath(), headers, asked.servedAs(servedName));
     }
 
@@ -302,16 +264,7 @@ final class Exchange implements Passage.Client {
     }
 
     private void stamp() {
-        response.putHeader(X_REQUEST_ID, task.toString());
-        response.putHeader(X_SLUICE_PRIORITY, Integer.toString(priority));
-        Admitted granted = admitted;
-        if (granted != null) {
-            Placement placement = granted.placement().orElseThrow();
-            String platform = placement.platformModel().key();
-            response.putHeader(X_SLUICE_PLATFORM, platform.substring(0, platform.indexOf('/')));
-            response.putHeader(X_SLUICE_PROVIDER, placement.provider());
-            response.putHeader(X_SLUICE_QUEUE_MS, Long.toString(granted.waited().toMillis()));
-        }
+        Stamp.on(response, task, priority, admitted);
     }
 
     @Override
@@ -345,7 +298,7 @@ final class Exchange implements Passage.Client {
         int status = problem.fault().status();
         if (answer.untouched()) {
             answer.reset();
-            response.putHeader(X_REQUEST_ID, task.toString());
+            Stamp.on(response, task);
             deliver(ProblemReply.send(lane, request, api, problem), status);
         } else {
             deliver(answer.fail(problem), status);
@@ -396,10 +349,7 @@ final class Exchange implements Passage.Client {
         switch (phase) {
             case READING -> {
                 if (now - arrived > lane.patience().body().toNanos()) {
-                    refused(Problem.of(
-                            Fault.REQUEST_TIMEOUT,
-                            "The body did not arrive within "
-                                    + lane.patience().body().toSeconds() + " s."));
+                    refused(Problems.bodyTooSlow(lane.patience().body()));
                 }
             }
             case PASSING -> {
@@ -422,15 +372,13 @@ final class Exchange implements Passage.Client {
         if (asked == null || !asked.stream() || !waiting.waits() || response.writeQueueFull()) {
             return;
         }
-        long grace =
-                lane.switchboard().configuration().queueing().firstByteGrace().toNanos();
-        boolean due = lastComment == 0 ? now - arrived >= grace : now - lastComment >= COMMENT_NANOS;
-        if (due) {
+        Duration grace = lane.switchboard().configuration().queueing().firstByteGrace();
+        if (comments.due(now, grace)) {
             waiting.explain().ifPresent(explanation -> {
                 if (answer.untouched()) {
                     stamp();
                 }
-                lastComment = now;
+                comments.sent(now);
                 answer.comment(api.queued(explanation.position(), explanation.eta()));
             });
         }

@@ -86,6 +86,10 @@ final class Lane {
         return switchboard().configuration().http().idleTimeout().toNanos();
     }
 
+    long bodyBytesMax() {
+        return switchboard().configuration().http().maxBodyBytes();
+    }
+
     String nextWaiter() {
         return shared.holder() + '-' + System.identityHashCode(this) + '-' + claims++;
     }

@@ -35,29 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class Passage implements UpstreamListener {
     private static final int TRIES_MAX = 3;
     private static final Set<Integer> RETRIED = Set.of(429, 502, 503, 504, 529);
-    private static final int ASIDE_BYTES_MAX = 64 << 10;
-
-    /** Who the answer is for. */
-    interface Client {
-        /** The request as this provider must get it. */
-        UpstreamRequest request(Admitted admitted, String servedName);
-
-        /** Whether nothing of an answer was passed on: another provider may still be asked. */
-        boolean untouched();
-
-        void head(int status, MultiMap headers);
-
-        /** Whether the client must read before more may come. */
-        boolean chunk(Buffer bytes);
-
-        void end();
-
-        /** Instead of an answer, or of the rest of one. */
-        void refused(Problem problem);
-
-        /** It has not read for too long. */
-        void stalled();
-    }
 
     private enum State {
         NEW,
@@ -70,24 +47,22 @@ final class Passage implements UpstreamListener {
         OVER
     }
 
-    private record Aside(int status, MultiMap headers, Buffer body) {}
-
     private final Lane lane;
     private final Admission admission;
-    private final Client client;
+    private final Caller client;
     private final Ask ask;
     private final Optional<String> idempotencyEntry;
     private final Set<String> tried = new HashSet<>();
     private State state = State.NEW;
     private @Nullable Admitted held;
     private @Nullable UpstreamCall call;
-    private @Nullable Aside aside;
+    private @Nullable SetAside aside;
     private @Nullable Problem moveProblem;
     private long progress;
     private long renewed;
     private boolean paused;
 
-    Passage(Lane lane, Client client, Ask ask, Optional<String> idempotencyEntry) {
+    Passage(Lane lane, Caller client, Ask ask, Optional<String> idempotencyEntry) {
         this.lane = lane;
         this.admission = lane.admission();
         this.client = client;
@@ -218,7 +193,7 @@ final class Passage implements UpstreamListener {
         progress = lane.now();
         if (RETRIED.contains(status) && client.untouched() && anotherProvider()) {
             state = State.SETTING_ASIDE;
-            aside = new Aside(status, headers, Buffer.buffer());
+            aside = new SetAside(status, headers);
         } else if (status >= 300 && status < 400) {
             give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream answered with a redirection (status " + status + ")."));
         } else {
@@ -231,9 +206,8 @@ final class Passage implements UpstreamListener {
     public void chunk(Buffer bytes) {
         progress = lane.now();
         if (state == State.SETTING_ASIDE && aside != null) {
-            aside.body.appendBuffer(bytes);
-            if (aside.body.length() > ASIDE_BYTES_MAX) {
-                give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream refused with status " + aside.status + "."));
+            if (!aside.add(bytes)) {
+                give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream refused with status " + aside.status() + "."));
             }
             return;
         }
@@ -307,14 +281,12 @@ final class Passage implements UpstreamListener {
     }
 
     private void fallBack(Problem refusal) {
-        Aside kept = aside;
+        SetAside kept = aside;
         aside = null;
         if (kept != null && client.untouched()) {
             state = State.OVER;
             forgetKey();
-            client.head(kept.status, kept.headers);
-            client.chunk(kept.body);
-            client.end();
+            kept.giveTo(client);
             release();
         } else {
             give(moveProblem == null ? refusal : moveProblem);

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param idle how long a connection may stay open without a complete head of a request
  * @param linger how long the rest of a refused body is still read, so that the refusal arrives
  */
-record Patience(Duration body, Duration unread, Duration idle, Duration linger) {
-    static final Patience DEFAULT =
+public record Patience(Duration body, Duration unread, Duration idle, Duration linger) {
+    public static final Patience DEFAULT =
             new Patience(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(75), Duration.ofSeconds(2));
 }

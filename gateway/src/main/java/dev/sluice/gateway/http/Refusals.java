@@ -103,12 +103,10 @@ final class Refusals {
     }
 
     private static String numbers(Refusal refusal) {
-        boolean tasks = refusal.metric().equals("queue_size");
+        String limit = refusal.scopeLimit() > 0 ? "limit " + Amount.text(refusal.scopeLimit()) + ", " : "";
+        String active = refusal.active() > 0 || !limit.isEmpty() ? "active " + Amount.text(refusal.active()) + ", " : "";
         String queue = refusal.queueLimit() > 0 ? " of " + refusal.queueLimit() : "";
-        return tasks
-                ? "active " + Amount.text(refusal.current()) + ", waiting " + refusal.waiting() + queue
-                : "limit " + Amount.text(refusal.limit()) + ", active " + Amount.text(refusal.current()) + ", waiting "
-                        + refusal.waiting() + queue;
+        return limit + active + "waiting " + refusal.waiting() + queue;
     }
 
     /** For example {@code group 'research'}; people do not know the ledger's words. */

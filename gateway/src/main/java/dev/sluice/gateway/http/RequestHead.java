@@ -28,7 +28,7 @@ final class RequestHead {
         }
         String length = headers.get(HttpHeaders.CONTENT_LENGTH);
         if (length != null && exceeds(length, bodyBytesMax)) {
-            return Optional.of(tooLarge(bodyBytesMax));
+            return Optional.of(Problems.tooLarge(bodyBytesMax));
         }
         String expect = headers.get(HttpHeaders.EXPECT);
         if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
@@ -36,12 +36,6 @@ final class RequestHead {
                     .at("expect"));
         }
         return Optional.empty();
-    }
-
-    static Problem tooLarge(long bodyBytesMax) {
-        return Problem.of(
-                Fault.REQUEST_TOO_LARGE,
-                "The body is larger than " + bodyBytesMax + " bytes, the most this gateway takes. Send a shorter one.");
     }
 
     private static String mediaType(String contentType) {

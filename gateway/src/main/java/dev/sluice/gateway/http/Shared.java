@@ -23,11 +23,6 @@ public final class Shared {
 
     /** @param holder names this process to the ledger */
     public Shared(
-            Configuration configuration, Admission admission, Telemetry telemetry, String holder, InstantSource clock) {
-        this(configuration, admission, telemetry, holder, clock, Patience.DEFAULT);
-    }
-
-    Shared(
             Configuration configuration,
             Admission admission,
             Telemetry telemetry,

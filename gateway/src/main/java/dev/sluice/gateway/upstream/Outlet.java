@@ -46,7 +46,7 @@ public final class Outlet {
                 .with(options)
                 .with(tls)
                 .with(new PoolOptions().setHttp1MaxSize(CONNECTIONS_MAX))
-                .withConnectHandler(unused::add)
+                .withConnectHandler(this::connected)
                 .build();
     }
 
@@ -57,6 +57,12 @@ public final class Outlet {
 
     static Outlet open(Vertx vertx, Http http, ClientSSLOptions tls) {
         return new Outlet(vertx, http, tls);
+    }
+
+    private void connected(HttpConnection connection) {
+        unused.add(connection);
+        // What breaks a connection is told to the request on it; without a handler it would be logged as well.
+        connection.exceptionHandler(broken -> {});
     }
 
     Vertx vertx() {

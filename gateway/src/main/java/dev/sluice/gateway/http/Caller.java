@@ -1,0 +1,28 @@
+package dev.sluice.gateway.http;
+
+import dev.sluice.admission.Admitted;
+import dev.sluice.gateway.upstream.UpstreamRequest;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+
+/** Who the answer of a {@link Passage} is for. */
+interface Caller {
+    /** The request as this provider must get it. */
+    UpstreamRequest request(Admitted admitted, String servedName);
+
+    /** Whether nothing of an answer was passed on: another provider may still be asked. */
+    boolean untouched();
+
+    void head(int status, MultiMap headers);
+
+    /** Whether the client must read before more may come. */
+    boolean chunk(Buffer bytes);
+
+    void end();
+
+    /** Instead of an answer, or of the rest of one. */
+    void refused(Problem problem);
+
+    /** It has not read for too long. */
+    void stalled();
+}

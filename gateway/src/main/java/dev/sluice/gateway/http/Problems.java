@@ -1,0 +1,58 @@
+package dev.sluice.gateway.http;
+
+import java.time.Duration;
+
+/** What is wrong with a request before the ledger sees it. */
+final class Problems {
+    private static final int SHOWN_MAX = 100;
+
+    private Problems() {}
+
+    static Problem unknownKey() {
+        return Problem.of(
+                        Fault.INVALID_API_KEY,
+                        "The API key is missing or unknown. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'.")
+                .noRetry();
+    }
+
+    static Problem unknownModel(String name) {
+        String shown = name.length() <= SHOWN_MAX ? name : name.substring(0, SHOWN_MAX) + "…";
+        return Problem.of(
+                        Fault.MODEL_NOT_FOUND,
+                        "The model '" + shown + "' does not exist. GET /v1/models lists the models.")
+                .at("model");
+    }
+
+    static Problem modelNotAllowed(String model, String group) {
+        return Problem.of(Fault.MODEL_NOT_ALLOWED, "The group '" + group + "' may not use the model '" + model + "'.")
+                .at("model");
+    }
+
+    static Problem tooLarge(long bodyBytesMax) {
+        return Problem.of(
+                Fault.REQUEST_TOO_LARGE,
+                "The body is larger than " + bodyBytesMax + " bytes, the most this gateway takes. Send a shorter one.");
+    }
+
+    static Problem buffersFull() {
+        return Problem.of(
+                        Fault.BUFFERS_FULL,
+                        "The gateway holds as many request bodies as it may. Retry after the time in Retry-After.")
+                .retryAfter(Duration.ofSeconds(1));
+    }
+
+    static Problem bodyTooSlow(Duration most) {
+        return Problem.of(Fault.REQUEST_TIMEOUT, "The body did not arrive within " + most.toSeconds() + " s.");
+    }
+
+    static Problem idempotencyMismatch() {
+        return Problem.of(
+                        Fault.IDEMPOTENCY_MISMATCH,
+                        "The idempotency key was used with another body. Use a new key for a new request.")
+                .at(Wishes.IDEMPOTENCY_KEY);
+    }
+
+    static Problem internal() {
+        return Problem.of(Fault.INTERNAL_ERROR, "The gateway failed. Its log tells more.");
+    }
+}

@@ -1,0 +1,175 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.RawClient.chat;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A client that leaves is noticed at each phase; its upstream is closed and its lease released")
+final class DepartingClientTest {
+    private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+    private static final String STREAM = PLAIN.replace("}]}", "}],\"stream\":true}");
+
+    /** How it leaves. */
+    enum Way {
+        CLOSE,
+        RESET,
+        HALF_CLOSE;
+
+        void leave(RawClient client) throws IOException {
+            switch (this) {
+                case CLOSE -> client.close();
+                case RESET -> client.reset();
+                case HALF_CLOSE -> client.halfClose();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whileItsBodyIsRead(Way way) throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(call -> call.json(200, "{}"));
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port())) {
+            String whole = chat(PLAIN);
+            client.send(whole.substring(0, whole.length() - 5));
+            await().atMost(10, SECONDS).until(() -> gateway.gateway().bufferedBytes() > 0);
+
+            way.leave(client);
+
+            gateway.awaitIdle();
+            assertThat(upstream.calls()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whileItWaits(Way way) throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway = start(upstream);
+                RawClient holder = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient waiting = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            waiting.send(chat(STREAM));
+            gateway.awaitWaiting(1);
+
+            way.leave(waiting);
+
+            gateway.awaitWaiting(0);
+            assertThat(upstream.calls()).as("it never started").hasSize(1);
+            holder.close();
+            gateway.awaitIdle();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void beforeTheUpstreamsHead(Way way) throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port()).send(chat(PLAIN))) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+
+            way.leave(client);
+
+            await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whileAStreamIsSilent(Way way) throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    call.streamHead();
+                    call.chunk("data: 1\n\n");
+                    call.awaitClose();
+                });
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port()).send(chat(STREAM))) {
+            assertThat(client.head().status()).isEqualTo(200);
+            assertThat(client.chunk()).isEqualTo("data: 1\n\n");
+
+            way.leave(client);
+
+            await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void midStream(Way way) throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    call.streamHead();
+                    while (true) {
+                        call.chunk("data: more\n\n");
+                    }
+                });
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port()).send(chat(STREAM))) {
+            assertThat(client.head().status()).isEqualTo(200);
+            assertThat(client.chunk()).isNotEmpty();
+
+            way.leave(client);
+
+            await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void itsPlaceGoesToTheNextInLine() throws IOException {
+        CountDownLatch first = new CountDownLatch(1);
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    first.await();
+                    call.json(200, "{}");
+                });
+                RunningGateway gateway = start(upstream);
+                RawClient holder = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient leaving = RawClient.connect(gateway.port());
+                RawClient next = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            leaving.send(chat(PLAIN));
+            gateway.awaitWaiting(1);
+            next.send(chat(PLAIN));
+            gateway.awaitWaiting(2);
+
+            leaving.close();
+            gateway.awaitWaiting(1);
+            first.countDown();
+
+            assertThat(holder.answer().status()).isEqualTo(200);
+            assertThat(next.answer().status()).isEqualTo(200);
+            assertThat(upstream.calls()).hasSize(2);
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void evenIfItSentFurtherRequestsBefore() throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port())) {
+            client.send(chat(PLAIN) + chat(PLAIN) + chat(PLAIN));
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+
+            client.close();
+
+            await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
+    private static RunningGateway start(RawUpstream upstream) {
+        return RunningGateway.start(
+                RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 10, max-wait: 60s}"));
+    }
+}

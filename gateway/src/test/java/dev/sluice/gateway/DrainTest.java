@@ -1,0 +1,70 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.RawClient.chat;
+import static dev.sluice.gateway.RawClient.exchange;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.gateway.RawClient.Answer;
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
+
+final class DrainTest {
+    private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+    private static final String STREAM = PLAIN.replace("}]}", "}],\"stream\":true}");
+    private static final String READYZ = "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n";
+
+    @Test
+    void waitingRequestsAreRefusedRunningOnesEnd() throws Exception {
+        Semaphore go = new Semaphore(0);
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    go.acquire();
+                    call.json(200, "{}");
+                });
+                RunningGateway gateway = RunningGateway.start(
+                        RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 5}"));
+                RawClient running = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient waiting = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            waiting.send(chat(STREAM));
+            gateway.awaitWaiting(1);
+            assertThat(exchange(gateway.port(), READYZ).status()).isEqualTo(200);
+
+            Thread draining = Thread.ofVirtual().start(gateway.gateway()::drain);
+            Answer refused = waiting.answer();
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.body()).contains("\"code\":\"shutting_down\"");
+            assertThat(refused.header("retry-after")).isEqualTo("1");
+            assertThat(exchange(gateway.port(), READYZ).status()).isEqualTo(503);
+            Answer late = exchange(gateway.port(), chat(PLAIN));
+            assertThat(late.status()).isEqualTo(503);
+            assertThat(late.header("connection")).isEqualTo("close");
+
+            go.release();
+            assertThat(running.answer().status()).isEqualTo(200);
+            draining.join();
+        }
+    }
+
+    @Test
+    void whatDoesNotEndInTimeIsCut() throws Exception {
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    call.streamHead();
+                    call.chunk("data: 1\n\n");
+                    call.awaitClose();
+                });
+                RunningGateway gateway = RunningGateway.start(
+                        RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1}") + "http: {drain: 300ms}\n");
+                RawClient client = RawClient.connect(gateway.port()).send(chat(STREAM))) {
+            assertThat(client.head().status()).isEqualTo(200);
+            assertThat(client.chunk()).isEqualTo("data: 1\n\n");
+
+            gateway.gateway().drain();
+
+            assertThat(client.rest()).contains("shutting_down").doesNotContain("[DONE]", "\r\n0\r\n\r\n");
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 0);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.sluice.gateway.openai;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.knuddels.jtokkit.Encodings;
+import com.knuddels.jtokkit.api.Encoding;
+import com.knuddels.jtokkit.api.EncodingType;
+import dev.sluice.gateway.http.Api.Size;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+final class PromptSizeTest {
+    private static final List<String> PIECES = List.of(
+            "word", "a", "Don't", "HTTPServer", "naïve", "日本語", "😀", "12345", "  ", "\n", "\t", "...", "foo_bar", "x=y;",
+            "über", "don\u2019t", "ANDand", "e.g.", "1st", "-->", "Straße", "\r\n", "a b c");
+
+    private static byte[] body(String text) {
+        return ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":"
+                        + JsonMapper.shared().writeValueAsString(text) + "}]}")
+                .getBytes(UTF_8);
+    }
+
+    @Test
+    void aBodySmallerThanTheThresholdIsNeverLookedAt() {
+        assertThat(PromptSize.of(body("y".repeat(50)), 500)).isEqualTo(Size.SHORT);
+        assertThat(PromptSize.of(body("y".repeat(5_000)), 0)).as("0 = never").isEqualTo(Size.SHORT);
+        assertThat(PromptSize.of(body("y".repeat(5_000)), 500)).isInstanceOf(Size.Count.class);
+    }
+
+    @Test
+    void aboveBelowAndAtTheThreshold() {
+        Encoding vocabulary = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
+        String text = "The keeper counts the boats that wait at the gate, one by one. ".repeat(100);
+        // Role and message overhead count as the gateway counts them.
+        int tokens = vocabulary.countTokensOrdinary(text) + vocabulary.countTokensOrdinary("user") + 4;
+
+        assertThat(PromptSize.isLong(body(text), tokens)).isTrue();
+        assertThat(PromptSize.isLong(body(text), tokens + 1)).isFalse();
+        assertThat(PromptSize.isLong(body(text), 100)).isTrue();
+        assertThat(PromptSize.isLong(body(text), 100_000)).isFalse();
+    }
+
+    @Test
+    void theBoundsHoldForEveryText() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        Encoding vocabulary = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
+        for (int round = 0; round < 500; round++) {
+            StringBuilder text = new StringBuilder();
+            int pieces = random.nextInt(60);
+            for (int i = 0; i < pieces; i++) {
+                text.append(PIECES.get(random.nextInt(PIECES.size())));
+                text.append(random.nextBoolean() ? " " : "");
+            }
+            int tokens = vocabulary.countTokensOrdinary(text.toString());
+
+            assertThat(PromptSize.words(text)).as("words of '%s'", text).isLessThanOrEqualTo(tokens);
+            assertThat(text.toString().getBytes(UTF_8).length).isGreaterThanOrEqualTo(tokens);
+        }
+    }
+
+    @Test
+    void mediaDoNotCountAsText() {
+        byte[] image = ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
+                        + "{\"url\":\"data:image/png;base64," + "QUJD ".repeat(20_000) + "\"}}]}]}")
+                .getBytes(UTF_8);
+
+        assertThat(PromptSize.isLong(image, 1_000)).isFalse();
+    }
+
+    @Test
+    void toolsCountAsText() {
+        byte[] tools = ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\","
+                        + "\"function\":{\"description\":\"" + "word ".repeat(2_000) + "\"}}]}")
+                .getBytes(UTF_8);
+
+        assertThat(PromptSize.isLong(tools, 1_000)).isTrue();
+    }
+}
