@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 final class AdminTest {
-    private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"secret words\"}]}";
+    private static final String PLAIN =
+            "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"secret words\"}]}";
 
     private static Answer get(RunningGateway gateway, String path, String headers) throws IOException {
         return exchange(gateway.adminPort(), "GET " + path + " HTTP/1.1\r\n" + headers + "\r\n");
@@ -28,8 +29,8 @@ final class AdminTest {
     @Test
     void operatorsSeeWhatWaitsWhyAndWhere() throws IOException {
         try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
-                RunningGateway gateway = RunningGateway.start(
-                        RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 5}"));
+                RunningGateway gateway =
+                        RunningGateway.start(RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 5}"));
                 RawClient holder = RawClient.connect(gateway.port()).send(chat(PLAIN));
                 RawClient waiting = RawClient.connect(gateway.port())) {
             await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
@@ -42,7 +43,11 @@ final class AdminTest {
             assertThat(queue.path("scopes").toString())
                     .contains("{\"type\":\"platform_model\",\"key\":\"here/served/name\",\"limit\":1,\"active\":1,"
                             + "\"waiting\":1,\"queue_limit\":5}");
-            assertThat(json(gateway, "/admin/providers").path("providers").get(0).path("in_flight").asInt())
+            assertThat(json(gateway, "/admin/providers")
+                            .path("providers")
+                            .get(0)
+                            .path("in_flight")
+                            .asInt())
                     .isEqualTo(1);
 
             JsonNode listed = json(gateway, "/admin/admissions?status=waiting&group=research&model=chat&limit=5");
@@ -50,11 +55,17 @@ final class AdminTest {
             String task = listed.path("admissions").get(0).path("task").asString();
             JsonNode explained = json(gateway, "/admin/admissions/" + task);
             assertThat(explained.path("ahead").asInt()).isZero();
-            assertThat(explained.path("blocked_by").get(0).path("key").asString()).isEqualTo("here/served/name");
-            assertThat(explained.path("blocked_by").get(0).path("holders").size()).isEqualTo(1);
-            assertThat(json(gateway, "/admin/admissions?status=admitted").path("admissions").size())
+            assertThat(explained.path("blocked_by").get(0).path("key").asString())
+                    .isEqualTo("here/served/name");
+            assertThat(explained.path("blocked_by").get(0).path("holders").size())
                     .isEqualTo(1);
-            assertThat(json(gateway, "/admin/admissions?group=visitors").path("admissions").size())
+            assertThat(json(gateway, "/admin/admissions?status=admitted")
+                            .path("admissions")
+                            .size())
+                    .isEqualTo(1);
+            assertThat(json(gateway, "/admin/admissions?group=visitors")
+                            .path("admissions")
+                            .size())
                     .isZero();
             holder.close();
         }
@@ -62,24 +73,35 @@ final class AdminTest {
 
     @Test
     void withoutATokenOnlyThisMachineMayReadUnderItsOwnName() throws IOException {
-        try (RunningGateway gateway = RunningGateway.start(
-                RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}"))) {
+        try (RunningGateway gateway =
+                RunningGateway.start(RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}"))) {
             for (String host : new String[] {"localhost", "127.0.0.1:9090", "[::1]:9090"}) {
-                assertThat(get(gateway, "/admin/queue", "host: " + host + "\r\n").status()).isEqualTo(200);
+                assertThat(get(gateway, "/admin/queue", "host: " + host + "\r\n")
+                                .status())
+                        .isEqualTo(200);
             }
-            assertThat(get(gateway, "/admin/queue", "host: evil.example\r\n").status()).isEqualTo(403);
-            assertThat(get(gateway, "/admin/queue", "host: localhost\r\nx-forwarded-for: 1.2.3.4\r\n").status())
+            assertThat(get(gateway, "/admin/queue", "host: evil.example\r\n").status())
                     .isEqualTo(403);
-            assertThat(get(gateway, "/metrics", "host: localhost\r\nforwarded: for=1.2.3.4\r\n").status())
+            assertThat(get(gateway, "/admin/queue", "host: localhost\r\nx-forwarded-for: 1.2.3.4\r\n")
+                            .status())
+                    .isEqualTo(403);
+            assertThat(get(gateway, "/metrics", "host: localhost\r\nforwarded: for=1.2.3.4\r\n")
+                            .status())
                     .isEqualTo(403);
             assertThat(exchange(
                                     gateway.adminPort(),
                                     "POST /admin/reload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n")
                             .status())
                     .isEqualTo(403);
-            assertThat(get(gateway, "/admin/admissions/none", "host: localhost\r\n").status()).isEqualTo(404);
-            assertThat(get(gateway, "/admin/admissions?limit=0", "host: localhost\r\n").status()).isEqualTo(400);
-            assertThat(get(gateway, "/admin/admissions?status=lost", "host: localhost\r\n").status()).isEqualTo(400);
+            assertThat(get(gateway, "/admin/admissions/none", "host: localhost\r\n")
+                            .status())
+                    .isEqualTo(404);
+            assertThat(get(gateway, "/admin/admissions?limit=0", "host: localhost\r\n")
+                            .status())
+                    .isEqualTo(400);
+            assertThat(get(gateway, "/admin/admissions?status=lost", "host: localhost\r\n")
+                            .status())
+                    .isEqualTo(400);
         }
     }
 

@@ -13,13 +13,20 @@ final class AdminTokenTest {
         try (RunningGateway gateway = RunningGateway.startWithToken(yaml, "let-me-in")) {
             String ask = "GET %s HTTP/1.1\r\nhost: anywhere.example\r\n%s\r\n";
             for (String path : new String[] {"/admin/queue", "/metrics", "/nothing"}) {
-                assertThat(exchange(gateway.adminPort(), ask.formatted(path, "")).status()).isEqualTo(401);
-                assertThat(exchange(gateway.adminPort(), ask.formatted(path, "authorization: Bearer no\r\n")).status())
+                assertThat(exchange(gateway.adminPort(), ask.formatted(path, ""))
+                                .status())
+                        .isEqualTo(401);
+                assertThat(exchange(gateway.adminPort(), ask.formatted(path, "authorization: Bearer no\r\n"))
+                                .status())
                         .isEqualTo(401);
             }
             String right = "authorization: Bearer let-me-in\r\n";
-            assertThat(exchange(gateway.adminPort(), ask.formatted("/admin/queue", right)).status()).isEqualTo(200);
-            assertThat(exchange(gateway.adminPort(), ask.formatted("/nothing", right)).status()).isEqualTo(404);
+            assertThat(exchange(gateway.adminPort(), ask.formatted("/admin/queue", right))
+                            .status())
+                    .isEqualTo(200);
+            assertThat(exchange(gateway.adminPort(), ask.formatted("/nothing", right))
+                            .status())
+                    .isEqualTo(404);
         }
     }
 }

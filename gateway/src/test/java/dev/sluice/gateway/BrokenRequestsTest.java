@@ -28,7 +28,8 @@ final class BrokenRequestsTest {
     @BeforeAll
     void start() throws IOException {
         upstream = RawUpstream.start(call -> call.json(200, "{}"));
-        gateway = RunningGateway.start(RunningGateway.oneProvider(upstream.url(), 2, "{limit: 2}") + """
+        gateway = RunningGateway.start(
+                RunningGateway.oneProvider(upstream.url(), 2, "{limit: 2}") + """
                 http: {max-body: 64KiB, max-header-size: 4KiB}
                 """, RunningGateway.SHORT);
     }
@@ -51,52 +52,175 @@ final class BrokenRequestsTest {
                 body("a model that is a number", "{\"model\":7,\"messages\":[{}]}", "invalid_request", "model"),
                 body("a model that is null", "{\"model\":null,\"messages\":[{}]}", "invalid_request", "model"),
                 body("an empty model", "{\"model\":\"\",\"messages\":[{}]}", "invalid_request", "model"),
-                body("the model twice", GOOD.replace("{\"model", "{\"model\":\"other\",\"model"), "invalid_request", "model"),
-                body("an unknown field twice", GOOD.replace("{\"model", "{\"x\":1,\"x\":1,\"model"), "invalid_request", "x"),
+                body(
+                        "the model twice",
+                        GOOD.replace("{\"model", "{\"model\":\"other\",\"model"),
+                        "invalid_request",
+                        "model"),
+                body(
+                        "an unknown field twice",
+                        GOOD.replace("{\"model", "{\"x\":1,\"x\":1,\"model"),
+                        "invalid_request",
+                        "x"),
                 body("no messages", "{\"model\":\"chat\"}", "invalid_request", "messages"),
-                body("messages that are a string", "{\"model\":\"chat\",\"messages\":\"hi\"}", "invalid_request", "messages"),
+                body(
+                        "messages that are a string",
+                        "{\"model\":\"chat\",\"messages\":\"hi\"}",
+                        "invalid_request",
+                        "messages"),
                 body("no message", "{\"model\":\"chat\",\"messages\":[]}", "invalid_request", "messages"),
-                body("a message that is a string", "{\"model\":\"chat\",\"messages\":[\"hi\"]}", "invalid_request", "messages"),
+                body(
+                        "a message that is a string",
+                        "{\"model\":\"chat\",\"messages\":[\"hi\"]}",
+                        "invalid_request",
+                        "messages"),
                 body("stream that is a string", with("\"stream\":\"yes\""), "invalid_request", "stream"),
                 body("max_tokens that is a string", with("\"max_tokens\":\"9\""), "invalid_request", "max_tokens"),
                 body("max_tokens that is a fraction", with("\"max_tokens\":1.5"), "invalid_request", "max_tokens"),
                 body("temperature that is a string", with("\"temperature\":\"hot\""), "invalid_request", "temperature"),
                 body("stop that is a number", with("\"stop\":1"), "invalid_request", "stop"),
                 body("tools that are an object", with("\"tools\":{}"), "invalid_request", "tools"),
-                body("stream_options that are an array", with("\"stream_options\":[]"), "invalid_request", "stream_options"),
+                body(
+                        "stream_options that are an array",
+                        with("\"stream_options\":[]"),
+                        "invalid_request",
+                        "stream_options"),
                 body("nesting without an end", with("\"x\":" + "[".repeat(2_000)), "invalid_request", null),
                 body("a number without an end", with("\"x\":" + "1".repeat(5_000)), "invalid_request", null),
                 bytes("UTF-16", GOOD.getBytes(StandardCharsets.UTF_16LE)),
                 bytes("a byte order mark", ("\ufeff" + GOOD).getBytes(StandardCharsets.UTF_8)),
                 bytes("bytes that are not UTF-8", GOOD.replace("hi", "\u00e9").getBytes(StandardCharsets.ISO_8859_1)),
                 Arguments.of("an unknown model", chat(GOOD.replace("chat", "nope")), 404, "model_not_found", "model"),
-                Arguments.of("a model of another group", chat(RunningGateway.OTHER_KEY, GOOD, ""), 403, "model_not_allowed", "model"),
+                Arguments.of(
+                        "a model of another group",
+                        chat(RunningGateway.OTHER_KEY, GOOD, ""),
+                        403,
+                        "model_not_allowed",
+                        "model"),
                 Arguments.of("an unknown key", chat("sk-wrong", GOOD, ""), 401, "invalid_api_key", null),
-                Arguments.of("no key", chat(GOOD).replaceFirst("authorization.*\r\n", ""), 401, "invalid_api_key", null),
+                Arguments.of(
+                        "no key", chat(GOOD).replaceFirst("authorization.*\r\n", ""), 401, "invalid_api_key", null),
                 Arguments.of("an empty key", chat("", GOOD, ""), 401, "invalid_api_key", null),
-                Arguments.of("a body that is too large", chat(with("\"x\":\"" + "y".repeat(70_000) + "\"")), 413, "request_too_large", null),
-                Arguments.of("a chunked body that is too large", chunked("y".repeat(70_000)), 413, "request_too_large", null),
-                Arguments.of("a form", chat(GOOD).replace("application/json", "application/x-www-form-urlencoded"), 415, "unsupported_media_type", "content-type"),
-                Arguments.of("no content type", chat(GOOD).replaceFirst("content-type.*\r\n", ""), 415, "unsupported_media_type", "content-type"),
-                Arguments.of("a compressed body", header("content-encoding: gzip"), 415, "unsupported_media_type", "content-encoding"),
-                Arguments.of("headers that are too large", header("x-large: " + "y".repeat(5_000)), 431, "headers_too_large", null),
-                Arguments.of("a line that is too long", "GET /" + "y".repeat(9_000) + " HTTP/1.1\r\nhost: g\r\n\r\n", 431, "headers_too_large", null),
-                Arguments.of("a priority that is a word", header("x-sluice-priority: high"), 400, "invalid_header", "x-sluice-priority"),
-                Arguments.of("a negative priority", header("x-sluice-priority: -1"), 400, "invalid_header", "x-sluice-priority"),
-                Arguments.of("a wait with a unit", header("x-sluice-max-wait: 5s"), 400, "invalid_header", "x-sluice-max-wait"),
-                Arguments.of("an endless wait", header("x-sluice-max-wait: 99999999999"), 400, "invalid_header", "x-sluice-max-wait"),
-                Arguments.of("an idempotency key with a space", header("idempotency-key: a b"), 400, "invalid_header", "idempotency-key"),
-                Arguments.of("a long idempotency key", header("idempotency-key: " + "k".repeat(256)), 400, "invalid_header", "idempotency-key"),
-                Arguments.of("an asynchronous request", header("prefer: respond-async"), 400, "invalid_header", "prefer"),
+                Arguments.of(
+                        "a body that is too large",
+                        chat(with("\"x\":\"" + "y".repeat(70_000) + "\"")),
+                        413,
+                        "request_too_large",
+                        null),
+                Arguments.of(
+                        "a chunked body that is too large",
+                        chunked("y".repeat(70_000)),
+                        413,
+                        "request_too_large",
+                        null),
+                Arguments.of(
+                        "a form",
+                        chat(GOOD).replace("application/json", "application/x-www-form-urlencoded"),
+                        415,
+                        "unsupported_media_type",
+                        "content-type"),
+                Arguments.of(
+                        "no content type",
+                        chat(GOOD).replaceFirst("content-type.*\r\n", ""),
+                        415,
+                        "unsupported_media_type",
+                        "content-type"),
+                Arguments.of(
+                        "a compressed body",
+                        header("content-encoding: gzip"),
+                        415,
+                        "unsupported_media_type",
+                        "content-encoding"),
+                Arguments.of(
+                        "headers that are too large",
+                        header("x-large: " + "y".repeat(5_000)),
+                        431,
+                        "headers_too_large",
+                        null),
+                Arguments.of(
+                        "a line that is too long",
+                        "GET /" + "y".repeat(9_000) + " HTTP/1.1\r\nhost: g\r\n\r\n",
+                        431,
+                        "headers_too_large",
+                        null),
+                Arguments.of(
+                        "a priority that is a word",
+                        header("x-sluice-priority: high"),
+                        400,
+                        "invalid_header",
+                        "x-sluice-priority"),
+                Arguments.of(
+                        "a negative priority",
+                        header("x-sluice-priority: -1"),
+                        400,
+                        "invalid_header",
+                        "x-sluice-priority"),
+                Arguments.of(
+                        "a wait with a unit",
+                        header("x-sluice-max-wait: 5s"),
+                        400,
+                        "invalid_header",
+                        "x-sluice-max-wait"),
+                Arguments.of(
+                        "an endless wait",
+                        header("x-sluice-max-wait: 99999999999"),
+                        400,
+                        "invalid_header",
+                        "x-sluice-max-wait"),
+                Arguments.of(
+                        "an idempotency key with a space",
+                        header("idempotency-key: a b"),
+                        400,
+                        "invalid_header",
+                        "idempotency-key"),
+                Arguments.of(
+                        "a long idempotency key",
+                        header("idempotency-key: " + "k".repeat(256)),
+                        400,
+                        "invalid_header",
+                        "idempotency-key"),
+                Arguments.of(
+                        "an asynchronous request", header("prefer: respond-async"), 400, "invalid_header", "prefer"),
                 Arguments.of("an unknown expectation", header("expect: wonders"), 400, "invalid_header", "expect"),
-                Arguments.of("a wrong method", "GET /v1/chat/completions HTTP/1.1\r\nhost: g\r\n\r\n", 405, "method_not_allowed", null),
+                Arguments.of(
+                        "a wrong method",
+                        "GET /v1/chat/completions HTTP/1.1\r\nhost: g\r\n\r\n",
+                        405,
+                        "method_not_allowed",
+                        null),
                 Arguments.of("an unknown path", "GET /v2/chat HTTP/1.1\r\nhost: g\r\n\r\n", 404, "not_found", null),
-                Arguments.of("a path that climbs", "GET /v1/models/../../admin HTTP/1.1\r\nhost: g\r\nx-api-key: " + RunningGateway.KEY + "\r\n\r\n", 404, "model_not_found", "model"),
-                Arguments.of("a post to the models", "POST /v1/models HTTP/1.1\r\nhost: g\r\ncontent-length: 0\r\n\r\n", 405, "method_not_allowed", null),
+                Arguments.of(
+                        "a path that climbs",
+                        "GET /v1/models/../../admin HTTP/1.1\r\nhost: g\r\nx-api-key: " + RunningGateway.KEY
+                                + "\r\n\r\n",
+                        404,
+                        "model_not_found",
+                        "model"),
+                Arguments.of(
+                        "a post to the models",
+                        "POST /v1/models HTTP/1.1\r\nhost: g\r\ncontent-length: 0\r\n\r\n",
+                        405,
+                        "method_not_allowed",
+                        null),
                 Arguments.of("what is not HTTP", "\u0001\u0002 nonsense\r\n\r\n", 400, "invalid_request", null),
-                Arguments.of("a header without a colon", "GET /livez HTTP/1.1\r\nhost g\r\n\r\n", 400, "invalid_request", null),
-                Arguments.of("two lengths", chat(RunningGateway.KEY, GOOD, "content-length: 3\r\n"), 400, "invalid_request", null),
-                Arguments.of("a length that is a word", chat(GOOD).replaceFirst("content-length: \\d+", "content-length: ten"), 400, "invalid_request", null),
+                Arguments.of(
+                        "a header without a colon",
+                        "GET /livez HTTP/1.1\r\nhost g\r\n\r\n",
+                        400,
+                        "invalid_request",
+                        null),
+                Arguments.of(
+                        "two lengths",
+                        chat(RunningGateway.KEY, GOOD, "content-length: 3\r\n"),
+                        400,
+                        "invalid_request",
+                        null),
+                Arguments.of(
+                        "a length that is a word",
+                        chat(GOOD).replaceFirst("content-length: \\d+", "content-length: ten"),
+                        400,
+                        "invalid_request",
+                        null),
                 Arguments.of("a body that never comes", chat(GOOD).replace(GOOD, ""), 408, "request_timeout", null));
     }
 

@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 @DisplayName("A client that leaves is noticed at each phase; its upstream is closed and its lease released")
 final class DepartingClientTest {

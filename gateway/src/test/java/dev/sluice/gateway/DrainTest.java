@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +22,8 @@ final class DrainTest {
                     go.acquire();
                     call.json(200, "{}");
                 });
-                RunningGateway gateway = RunningGateway.start(
-                        RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 5}"));
+                RunningGateway gateway =
+                        RunningGateway.start(RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 5}"));
                 RawClient running = RawClient.connect(gateway.port()).send(chat(PLAIN));
                 RawClient waiting = RawClient.connect(gateway.port())) {
             await().atMost(10, SECONDS).until(() -> upstream.running() == 1);

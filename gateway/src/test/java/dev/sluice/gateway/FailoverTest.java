@@ -69,14 +69,17 @@ final class FailoverTest {
         }
         try (RawUpstream good = RawUpstream.start(call -> call.json(200, "{}"));
                 RunningGateway gateway = start("http://127.0.0.1:" + port + "/v1", good.url())) {
-            assertThat(exchange(gateway.port(), chat(PLAIN)).header("x-sluice-provider")).isEqualTo("good");
+            assertThat(exchange(gateway.port(), chat(PLAIN)).header("x-sluice-provider"))
+                    .isEqualTo("good");
             assertThat(gateway.snapshot().provider("bad").map(ProviderView::up)).contains(false);
 
             try (RawUpstream back = RawUpstream.start(port, call -> call.json(200, "{}"))) {
                 await("it is found up again")
                         .atMost(10, SECONDS)
-                        .until(() -> gateway.snapshot().provider("bad").orElseThrow().up());
-                assertThat(exchange(gateway.port(), chat(PLAIN)).header("x-sluice-provider")).isEqualTo("bad");
+                        .until(() ->
+                                gateway.snapshot().provider("bad").orElseThrow().up());
+                assertThat(exchange(gateway.port(), chat(PLAIN)).header("x-sluice-provider"))
+                        .isEqualTo("bad");
                 assertThat(back.calls()).hasSize(1);
             }
             gateway.awaitIdle();

@@ -104,10 +104,7 @@ final class IdempotencyTest {
         try (RawClient holder = running(chat(BODY))) {
             RawClient leaving = RawClient.connect(gateway.port()).send(keyed(BODY));
             gateway.awaitWaiting(1);
-            String task = gateway.gateway()
-                    .admission()
-                    .list(TaskFilter.ALL)
-                    .stream()
+            String task = gateway.gateway().admission().list(TaskFilter.ALL).stream()
                     .filter(view -> view.waiting())
                     .findFirst()
                     .orElseThrow()
@@ -141,7 +138,8 @@ final class IdempotencyTest {
         assertThat(first.status()).isEqualTo(200);
         assertThat(second.status()).isEqualTo(200);
         assertThat(second.header("x-request-id")).isNotEqualTo(first.header("x-request-id"));
-        assertThat(exchange(gateway.port(), keyed(BODY.replace("hi", "ho"))).status()).isEqualTo(422);
+        assertThat(exchange(gateway.port(), keyed(BODY.replace("hi", "ho"))).status())
+                .isEqualTo(422);
     }
 
     @Test
@@ -153,7 +151,8 @@ final class IdempotencyTest {
             go.release(2);
             assertThat(holder.answer().status()).isEqualTo(200);
 
-            assertThat(exchange(gateway.port(), keyed(BODY.replace("hi", "ho"))).status()).isEqualTo(200);
+            assertThat(exchange(gateway.port(), keyed(BODY.replace("hi", "ho"))).status())
+                    .isEqualTo(200);
         }
     }
 }

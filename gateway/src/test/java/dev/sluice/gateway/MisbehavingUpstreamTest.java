@@ -126,8 +126,10 @@ final class MisbehavingUpstreamTest {
     @Test
     void aRedirectionIsNotFollowed() throws IOException {
         assertError(
-                ask(PLAIN, call -> call.write(
-                        "HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n")),
+                ask(
+                        PLAIN,
+                        call -> call.write(
+                                "HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n")),
                 502,
                 "upstream_error");
     }

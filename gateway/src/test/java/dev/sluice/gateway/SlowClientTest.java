@@ -97,7 +97,8 @@ final class SlowClientTest {
         try (RunningGateway gateway = RunningGateway.start(
                         RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}"), RunningGateway.SHORT);
                 RawClient silent = RawClient.connect(gateway.port());
-                RawClient halfAHead = RawClient.connect(gateway.port()).send("GET /livez HTTP/1.1\r\nhost: g\r\nx-a: ")) {
+                RawClient halfAHead =
+                        RawClient.connect(gateway.port()).send("GET /livez HTTP/1.1\r\nhost: g\r\nx-a: ")) {
             assertThat(silent.closedByServer()).isTrue();
             assertThat(halfAHead.closedByServer()).isTrue();
         }

@@ -79,7 +79,9 @@ final class WaitingTest {
                 RawClient streaming = RawClient.connect(gateway.port()).send(chat(STREAM));
                 RawClient waiting = RawClient.connect(gateway.port()).send(chat(PLAIN))) {
             gateway.awaitWaiting(2);
-            assertThat(streaming.head().status()).as("a tick of comments has passed").isEqualTo(200);
+            assertThat(streaming.head().status())
+                    .as("a tick of comments has passed")
+                    .isEqualTo(200);
 
             go.release(3);
 
@@ -116,8 +118,12 @@ final class WaitingTest {
 
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.body())
-                    .contains("\"code\":\"queue_full\"", "\"type\":\"rate_limit_error\"", "platform model 'here/served/name'",
-                            "active 1", "waiting 1");
+                    .contains(
+                            "\"code\":\"queue_full\"",
+                            "\"type\":\"rate_limit_error\"",
+                            "platform model 'here/served/name'",
+                            "active 1",
+                            "waiting 1");
             assertThat(Integer.parseInt(refused.header("retry-after"))).isBetween(1, 60);
             go.release(2);
             assertThat(holder.answer().status()).isEqualTo(200);
@@ -179,8 +185,8 @@ final class WaitingTest {
                     go.acquire();
                     call.json(400, "{\n \"error\": {\"message\": \"theirs\"}\n}");
                 });
-                RunningGateway gateway = RunningGateway.start(
-                        RunningGateway.oneProvider(refusing.url(), 1, "{limit: 1, queue: 5}")
+                RunningGateway gateway =
+                        RunningGateway.start(RunningGateway.oneProvider(refusing.url(), 1, "{limit: 1, queue: 5}")
                                 + "queueing: {first-byte-grace: 0s}\n");
                 RawClient holder = RawClient.connect(gateway.port()).send(chat(PLAIN));
                 RawClient waiting = RawClient.connect(gateway.port())) {
@@ -213,7 +219,8 @@ final class WaitingTest {
                 assertThat(first.header("x-sluice-priority")).isEqualTo("10");
                 go.release();
                 assertThat(normal.answer().header("x-sluice-priority")).isEqualTo("100");
-                assertThat(upstream.calls()).extracting(call -> call.body().contains("urgent"))
+                assertThat(upstream.calls())
+                        .extracting(call -> call.body().contains("urgent"))
                         .containsExactly(false, true, false);
             }
         }

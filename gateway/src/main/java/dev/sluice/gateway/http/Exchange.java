@@ -4,7 +4,6 @@ import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Mode;
-import dev.sluice.admission.Placement;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
 import dev.sluice.gateway.upstream.UpstreamRequest;
@@ -124,10 +123,8 @@ final class Exchange implements Caller {
         }
         switch (body.add(bytes)) {
             case TAKEN -> {}
-            case TOO_LARGE ->
-                refused(Problems.tooLarge(lane.bodyBytesMax()));
-            case NO_MEMORY ->
-                refused(Problems.buffersFull());
+            case TOO_LARGE -> refused(Problems.tooLarge(lane.bodyBytesMax()));
+            case NO_MEMORY -> refused(Problems.buffersFull());
         }
     }
 
@@ -142,9 +139,7 @@ final class Exchange implements Caller {
         } else {
             lane.context()
                     .executeBlocking(() -> api.read(bytes), false)
-                    .onComplete(
-                            reading -> guarded(() -> checked(reading)),
-                            bug -> refused(Problems.internal()));
+                    .onComplete(reading -> guarded(() -> checked(reading)), bug -> refused(Problems.internal()));
         }
     }
 

@@ -18,7 +18,6 @@ import dev.sluice.gateway.upstream.Upstream;
 import dev.sluice.gateway.upstream.UpstreamCall;
 import dev.sluice.gateway.upstream.UpstreamFailure;
 import dev.sluice.gateway.upstream.UpstreamListener;
-import dev.sluice.gateway.upstream.UpstreamRequest;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.util.HashSet;

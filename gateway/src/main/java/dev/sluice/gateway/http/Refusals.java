@@ -104,7 +104,8 @@ final class Refusals {
 
     private static String numbers(Refusal refusal) {
         String limit = refusal.scopeLimit() > 0 ? "limit " + Amount.text(refusal.scopeLimit()) + ", " : "";
-        String active = refusal.active() > 0 || !limit.isEmpty() ? "active " + Amount.text(refusal.active()) + ", " : "";
+        String active =
+                refusal.active() > 0 || !limit.isEmpty() ? "active " + Amount.text(refusal.active()) + ", " : "";
         String queue = refusal.queueLimit() > 0 ? " of " + refusal.queueLimit() : "";
         return limit + active + "waiting " + refusal.waiting() + queue;
     }

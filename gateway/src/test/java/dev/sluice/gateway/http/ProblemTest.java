@@ -11,7 +11,9 @@ final class ProblemTest {
     @ParameterizedTest
     @CsvSource({"0, 1", "1, 1", "1000, 1", "1001, 2", "59999, 60", "3600000, 60"})
     void retryAfterIsWholeSecondsRoundedUpFrom1To60(long millis, long seconds) {
-        assertThat(Problem.of(Fault.QUEUE_FULL, "full").retryAfter(Duration.ofMillis(millis)).retryAfterSeconds())
+        assertThat(Problem.of(Fault.QUEUE_FULL, "full")
+                        .retryAfter(Duration.ofMillis(millis))
+                        .retryAfterSeconds())
                 .isEqualTo(seconds);
     }
 

@@ -64,7 +64,9 @@ final class ChatBodyTest {
 
     @Test
     void aStreamIsRecognised() {
-        assertThat(read("{\"model\":\"a\",\"messages\":[{}],\"stream\":true}").stream()).isTrue();
-        assertThat(read("{\"model\":\"a\",\"messages\":[{}],\"stream\":false}").stream()).isFalse();
+        assertThat(read("{\"model\":\"a\",\"messages\":[{}],\"stream\":true}").stream())
+                .isTrue();
+        assertThat(read("{\"model\":\"a\",\"messages\":[{}],\"stream\":false}").stream())
+                .isFalse();
     }
 }

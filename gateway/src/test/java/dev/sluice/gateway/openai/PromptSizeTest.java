@@ -14,8 +14,29 @@ import tools.jackson.databind.json.JsonMapper;
 
 final class PromptSizeTest {
     private static final List<String> PIECES = List.of(
-            "word", "a", "Don't", "HTTPServer", "naïve", "日本語", "😀", "12345", "  ", "\n", "\t", "...", "foo_bar", "x=y;",
-            "über", "don\u2019t", "ANDand", "e.g.", "1st", "-->", "Straße", "\r\n", "a b c");
+            "word",
+            "a",
+            "Don't",
+            "HTTPServer",
+            "naïve",
+            "日本語",
+            "😀",
+            "12345",
+            "  ",
+            "\n",
+            "\t",
+            "...",
+            "foo_bar",
+            "x=y;",
+            "über",
+            "don\u2019t",
+            "ANDand",
+            "e.g.",
+            "1st",
+            "-->",
+            "Straße",
+            "\r\n",
+            "a b c");
 
     private static byte[] body(String text) {
         return ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":"
@@ -65,18 +86,20 @@ final class PromptSizeTest {
 
     @Test
     void mediaDoNotCountAsText() {
-        byte[] image = ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
-                        + "{\"url\":\"data:image/png;base64," + "QUJD ".repeat(20_000) + "\"}}]}]}")
-                .getBytes(UTF_8);
+        byte[] image =
+                ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
+                                + "{\"url\":\"data:image/png;base64," + "QUJD ".repeat(20_000) + "\"}}]}]}")
+                        .getBytes(UTF_8);
 
         assertThat(PromptSize.isLong(image, 1_000)).isFalse();
     }
 
     @Test
     void toolsCountAsText() {
-        byte[] tools = ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\","
-                        + "\"function\":{\"description\":\"" + "word ".repeat(2_000) + "\"}}]}")
-                .getBytes(UTF_8);
+        byte[] tools =
+                ("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\","
+                                + "\"function\":{\"description\":\"" + "word ".repeat(2_000) + "\"}}]}")
+                        .getBytes(UTF_8);
 
         assertThat(PromptSize.isLong(tools, 1_000)).isTrue();
     }

@@ -21,8 +21,8 @@ final class SimulatedServerTest {
 
     @Test
     void itCountsWhatRunsInAllAndByKey() throws IOException {
-        try (SimulatedServer server = SimulatedServer.start(
-                        new Simulated(Duration.ofHours(1), 50, 0, 0, 1, 1, OptionalInt.empty()));
+        try (SimulatedServer server =
+                        SimulatedServer.start(new Simulated(Duration.ofHours(1), 50, 0, 0, 1, 1, OptionalInt.empty()));
                 RawClient one = RawClient.connect(port(server)).send(RawClient.chat("key-a", BODY, ""));
                 RawClient two = RawClient.connect(port(server)).send(RawClient.chat("key-b", BODY, ""))) {
             await().atMost(10, SECONDS).until(() -> server.count().now() == 2);
@@ -39,8 +39,8 @@ final class SimulatedServerTest {
 
     @Test
     void beyondItsCapacityItAnswers429() throws IOException {
-        try (SimulatedServer server = SimulatedServer.start(
-                        new Simulated(Duration.ofHours(1), 50, 0, 0, 1, 1, OptionalInt.of(1)));
+        try (SimulatedServer server =
+                        SimulatedServer.start(new Simulated(Duration.ofHours(1), 50, 0, 0, 1, 1, OptionalInt.of(1)));
                 RawClient holder = RawClient.connect(port(server)).send(RawClient.chat(BODY))) {
             await().atMost(10, SECONDS).until(() -> server.count().now() == 1);
 
@@ -54,10 +54,10 @@ final class SimulatedServerTest {
 
     @Test
     void itStreamsRealEvents() throws IOException {
-        try (SimulatedServer server = SimulatedServer.start(
-                new Simulated(Duration.ofMillis(1), 10_000, 0, 0, 1, 1, OptionalInt.empty()))) {
-            RawClient.Answer answer = RawClient.exchange(
-                    port(server), RawClient.chat(BODY.replace("}]}", "}],\"stream\":true}")));
+        try (SimulatedServer server =
+                SimulatedServer.start(new Simulated(Duration.ofMillis(1), 10_000, 0, 0, 1, 1, OptionalInt.empty()))) {
+            RawClient.Answer answer =
+                    RawClient.exchange(port(server), RawClient.chat(BODY.replace("}]}", "}],\"stream\":true}")));
 
             assertThat(answer.header("content-type")).startsWith("text/event-stream");
             assertThat(answer.body()).startsWith("data: {").endsWith("data: [DONE]\n\n");

@@ -19,12 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 final class SimulatedUpstreamTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
-    private static final String HELLO = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hello there\"}]%s}";
+    private static final String HELLO =
+            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hello there\"}]%s}";
 
     private static SimulatedUpstream upstream(long seed, double failureRate, int tokensPerChunk) {
         return new SimulatedUpstream(
-                new Simulated(
-                        Duration.ofMillis(100), 50, 0.1, failureRate, tokensPerChunk, seed, OptionalInt.empty()),
+                new Simulated(Duration.ofMillis(100), 50, 0.1, failureRate, tokensPerChunk, seed, OptionalInt.empty()),
                 CLOCK);
     }
 
@@ -33,7 +33,9 @@ final class SimulatedUpstreamTest {
     }
 
     private static String text(SimulatedScript script) {
-        return script.pieces().stream().map(piece -> piece.bytes().toString(UTF_8)).collect(Collectors.joining());
+        return script.pieces().stream()
+                .map(piece -> piece.bytes().toString(UTF_8))
+                .collect(Collectors.joining());
     }
 
     private static JsonNode whole(String extra) {
@@ -46,7 +48,8 @@ final class SimulatedUpstreamTest {
         SimulatedScript two = play(upstream(7, 0, 1), ",\"stream\":true");
 
         assertThat(text(one)).isEqualTo(text(two));
-        assertThat(one.pieces()).extracting(SimulatedScript.Piece::at)
+        assertThat(one.pieces())
+                .extracting(SimulatedScript.Piece::at)
                 .isEqualTo(two.pieces().stream().map(SimulatedScript.Piece::at).toList());
         assertThat(text(play(upstream(8, 0, 1), ",\"stream\":true"))).isNotEqualTo(text(one));
     }
@@ -74,21 +77,29 @@ final class SimulatedUpstreamTest {
 
     @Test
     void maxCompletionTokensComesFirst() {
-        assertThat(whole(",\"max_tokens\":9,\"max_completion_tokens\":2").path("usage").path("completion_tokens").asInt())
+        assertThat(whole(",\"max_tokens\":9,\"max_completion_tokens\":2")
+                        .path("usage")
+                        .path("completion_tokens")
+                        .asInt())
                 .isEqualTo(2);
     }
 
     @Test
     void theTextEndsBeforeAStopSequence() {
-        String full = whole("").path("choices").get(0).path("message").path("content").asString();
+        String full =
+                whole("").path("choices").get(0).path("message").path("content").asString();
         String stop = full.split(" ")[3];
 
-        JsonNode cut = JsonMapper.shared().readTree(text(new SimulatedUpstream(
-                        new Simulated(Duration.ZERO, 50, 0, 0, 1, 1, OptionalInt.empty()), CLOCK)
-                .script("/v1/chat/completions", HELLO.formatted(",\"stop\":[\" \"]").getBytes(UTF_8))));
+        JsonNode cut = JsonMapper.shared()
+                .readTree(text(
+                        new SimulatedUpstream(new Simulated(Duration.ZERO, 50, 0, 0, 1, 1, OptionalInt.empty()), CLOCK)
+                                .script(
+                                        "/v1/chat/completions",
+                                        HELLO.formatted(",\"stop\":[\" \"]").getBytes(UTF_8))));
 
         assertThat(stop).isNotEmpty();
-        assertThat(cut.path("choices").get(0).path("message").path("content").asString()).doesNotContain(" ");
+        assertThat(cut.path("choices").get(0).path("message").path("content").asString())
+                .doesNotContain(" ");
         assertThat(cut.path("choices").get(0).path("finish_reason").asString()).isEqualTo("stop");
     }
 
@@ -109,7 +120,9 @@ final class SimulatedUpstreamTest {
 
     @Test
     void withoutBeingAskedForAStreamHasNoUsage() {
-        assertThat(text(play(upstream(1, 0, 1), ",\"stream\":true"))).doesNotContain("usage").endsWith("data: [DONE]\n\n");
+        assertThat(text(play(upstream(1, 0, 1), ",\"stream\":true")))
+                .doesNotContain("usage")
+                .endsWith("data: [DONE]\n\n");
     }
 
     @Test
@@ -126,9 +139,7 @@ final class SimulatedUpstreamTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             ,"max_tokens":0                | max_tokens
             ,"max_tokens":"5"              | max_tokens
             ,"max_completion_tokens":1.5   | max_completion_tokens
@@ -148,13 +159,17 @@ final class SimulatedUpstreamTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "nonsense", "[]", "{}", "{\"model\":\"m\"}", "{\"model\":\"m\",\"messages\":[{}]}"})
     void whatIsNoChatIsRefused(String body) {
-        assertThat(upstream(1, 0, 1).script("/v1/chat/completions", body.getBytes(UTF_8)).status())
+        assertThat(upstream(1, 0, 1)
+                        .script("/v1/chat/completions", body.getBytes(UTF_8))
+                        .status())
                 .isEqualTo(400);
     }
 
     @Test
     void otherPathsAreUnknown() {
-        assertThat(upstream(1, 0, 1).script("/v1/embeddings", HELLO.formatted("").getBytes(UTF_8)).status())
+        assertThat(upstream(1, 0, 1)
+                        .script("/v1/embeddings", HELLO.formatted("").getBytes(UTF_8))
+                        .status())
                 .isEqualTo(404);
     }
 }
