@@ -29,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -177,7 +178,16 @@ public final class Gateway implements AutoCloseable {
     }
 
     private Future<Integer> running() {
-        List<Future<Integer>> counts = planes.stream().map(DataPlane::running).toList();
+        return sum(DataPlane::running);
+    }
+
+    /** Connections of clients. */
+    int openConnections() {
+        return sum(DataPlane::openConnections).await();
+    }
+
+    private Future<Integer> sum(Function<DataPlane, Future<Integer>> part) {
+        List<Future<Integer>> counts = planes.stream().map(part).toList();
         return Future.all(counts)
                 .map(all -> counts.stream().mapToInt(Future::result).sum());
     }

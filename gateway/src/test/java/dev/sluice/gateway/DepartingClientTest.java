@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -150,6 +153,29 @@ final class DepartingClientTest {
             assertThat(next.answer().status()).isEqualTo(200);
             assertThat(upstream.calls()).hasSize(2);
             gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void whileTheUpstreamDoesNotReadTheBody() throws IOException {
+        try (ServerSocket deaf = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"));
+                RunningGateway gateway = RunningGateway.start(RunningGateway.oneProvider(
+                        "http://127.0.0.1:" + deaf.getLocalPort() + "/v1", 1, "{limit: 1}"));
+                RawClient client = RawClient.connect(gateway.port())) {
+            client.send(chat(PLAIN.replace("hi", "y".repeat(12 << 20))));
+            try (Socket upstream = deaf.accept()) {
+                await().atMost(10, SECONDS)
+                        .until(() -> gateway.snapshot()
+                                        .provider("up-1")
+                                        .orElseThrow()
+                                        .inFlight()
+                                == 1);
+
+                client.close();
+
+                gateway.awaitIdle();
+                assertThat(upstream.isConnected()).isTrue();
+            }
         }
     }
 

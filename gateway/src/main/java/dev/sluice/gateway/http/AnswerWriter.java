@@ -18,6 +18,7 @@ final class AnswerWriter {
     private static final CharSequence EVENT_STREAM = HttpHeaders.createOptimized("text/event-stream; charset=utf-8");
     private static final String EVENT_STREAM_TYPE = "text/event-stream";
     private static final int HELD_BYTES_MAX = 256 << 10;
+    private static final int GATHERED_BYTES_MAX = 64 << 10;
     private static final int ERROR_BYTES_MAX = 64 << 10;
     private static final Buffer LINE_BREAKS = Buffer.buffer("\n\n");
 
@@ -92,31 +93,49 @@ final class AnswerWriter {
         }
     }
 
-    /** Whether the client must read before more may come. */
+    /** Whether a flush is due that was not before. */
     boolean chunk(Buffer bytes) {
         switch (way) {
             case RELAYED -> {
-                int length = bytes.length();
-                if (events && length > 0) {
-                    atEventEnd = length > 1 && bytes.getByte(length - 1) == '\n' && bytes.getByte(length - 2) == '\n';
-                }
-                response.write(bytes);
+                return gather(bytes);
             }
             case HELD -> hold(bytes);
             case REFUSED -> keep(bytes, ERROR_BYTES_MAX);
             case NONE -> throw new IllegalStateException("a chunk before the head");
         }
-        return response.writeQueueFull();
+        return false;
+    }
+
+    private boolean gather(Buffer bytes) {
+        boolean first = held == null;
+        keep(bytes, Integer.MAX_VALUE);
+        if (held != null && held.length() >= GATHERED_BYTES_MAX) {
+            flush();
+        }
+        return first;
+    }
+
+    /** Writes what was gathered. */
+    void flush() {
+        Buffer gathered = held;
+        if (way == Way.RELAYED && gathered != null && gathered.length() > 0) {
+            held = null;
+            noteEnd(gathered);
+            response.write(gathered);
+        }
+    }
+
+    private void noteEnd(Buffer bytes) {
+        int length = bytes.length();
+        atEventEnd = length > 1 && bytes.getByte(length - 1) == '\n' && bytes.getByte(length - 2) == '\n';
     }
 
     private void hold(Buffer bytes) {
         keep(bytes, Integer.MAX_VALUE);
-        Buffer sofar = held;
-        if (sofar != null && sofar.length() > HELD_BYTES_MAX) {
-            held = null;
+        if (held != null && held.length() > HELD_BYTES_MAX) {
             way = Way.RELAYED;
             frame();
-            response.write(sofar);
+            flush();
         }
     }
 
@@ -138,7 +157,8 @@ final class AnswerWriter {
         return switch (way) {
             case HELD -> response.end(whole == null ? Buffer.buffer() : whole);
             case REFUSED -> abortAfter(dialect.failure(upstreamStatus, whole == null ? Buffer.buffer() : whole));
-            case RELAYED, NONE -> response.end();
+            case RELAYED -> whole == null ? response.end() : response.end(whole);
+            case NONE -> response.end();
         };
     }
 
@@ -159,6 +179,7 @@ final class AnswerWriter {
 
     /** Ends an answer whose head was sent: a stream says why, and nobody may take it for complete. */
     Future<Void> fail(Problem problem) {
+        flush();
         return events ? abortAfter(dialect.failure(problem)) : response.reset();
     }
 

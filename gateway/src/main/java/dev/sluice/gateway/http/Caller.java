@@ -15,8 +15,7 @@ interface Caller {
 
     void head(int status, MultiMap headers);
 
-    /** Whether the client must read before more may come. */
-    boolean chunk(Buffer bytes);
+    void chunk(Buffer bytes);
 
     void end();
 

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.http;
 
+import dev.sluice.gateway.upstream.HardClose;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class ClientConnections {
                 late.add(connection);
             }
         });
-        late.forEach(HttpConnection::close);
+        late.forEach(HardClose::of);
     }
 
     int count() {

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The server that clients talk to, on one event loop; several share one port. */
@@ -104,12 +105,21 @@ public final class DataPlane extends VerticleBase {
 
     /** Exchanges in progress. */
     public Future<Integer> running() {
+        return count(Lane::running);
+    }
+
+    /** Connections of clients. */
+    public Future<Integer> openConnections() {
+        return count(Lane::openConnections);
+    }
+
+    private Future<Integer> count(ToIntFunction<Lane> what) {
         Lane own = lane;
         if (own == null) {
             return Future.succeededFuture(0);
         }
         var counted = Promise.<Integer>promise();
-        own.run(() -> counted.complete(own.running()));
+        own.run(() -> counted.complete(what.applyAsInt(own)));
         return counted.future();
     }
 

@@ -1,11 +1,11 @@
 package dev.sluice.gateway.http;
 
 import dev.sluice.admission.Admitted;
-import dev.sluice.admission.Ask;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
+import dev.sluice.gateway.upstream.HardClose;
 import dev.sluice.gateway.upstream.UpstreamRequest;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -14,12 +14,12 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +68,7 @@ final class Exchange implements Caller {
         this.request = request;
         this.response = request.response();
         this.answer = new AnswerWriter(response, api);
-        this.body = new BodyReader(
-                lane.shared().bodies(),
-                lane.switchboard().configuration().http().maxBodyBytes());
+        this.body = new BodyReader(lane.shared().bodies(), lane.bodyBytesMax());
         this.task = lane.shared().nextTask();
     }
 
@@ -137,9 +135,7 @@ final class Exchange implements Caller {
         if (bytes.length <= OFF_LOOP_BYTES) {
             checked(api.read(bytes));
         } else {
-            lane.context()
-                    .executeBlocking(() -> api.read(bytes), false)
-                    .onComplete(reading -> guarded(() -> checked(reading)), bug -> refused(Problems.internal()));
+            offLoop(() -> api.read(bytes), this::checked);
         }
     }
 
@@ -161,7 +157,7 @@ final class Exchange implements Caller {
             refused(Problems.unknownModel(valid.model()));
             return;
         }
-        if (!caller.group().mayUse(valid.model())) {
+        if (!caller.mayUse(found)) {
             refused(Problems.modelNotAllowed(valid.model(), caller.group().id()));
             return;
         }
@@ -169,11 +165,7 @@ final class Exchange implements Caller {
         switch (api.size(valid, found.model().longContextTokens())) {
             case Api.Size.Known known -> submit(caller, found, valid, known.isLong());
             case Api.Size.Count count ->
-                lane.context()
-                        .executeBlocking(count.isLong()::getAsBoolean, false)
-                        .onComplete(
-                                isLong -> guarded(() -> submit(caller, found, valid, isLong)),
-                                bug -> refused(Problems.internal()));
+                offLoop(count.isLong()::getAsBoolean, isLong -> submit(caller, found, valid, isLong));
         }
     }
 
@@ -183,7 +175,9 @@ final class Exchange implements Caller {
         }
         Optional<String> entry = Optional.empty();
         if (wishes.idempotencyKey().isPresent()) {
-            switch (claim(caller, wishes.idempotencyKey().get(), valid)) {
+            switch (lane.shared()
+                    .idempotencyKeys()
+                    .claim(lane.sha256(), caller, wishes.idempotencyKey().get(), valid.body(), () -> task)) {
                 case Claim.Mismatch() -> {
                     refused(Problems.idempotencyMismatch());
                     return;
@@ -197,18 +191,17 @@ final class Exchange implements Caller {
         }
         priority = caller.priority(wishes.priority());
         var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
-        var ask = new Ask(
-                task, mode, priority, to.demands(caller), Optional.of(to.routing(isLong)), wishes.maxWait(), "");
+        var ask = to.ask(task, mode, caller, priority, wishes, isLong);
         phase = Phase.PASSING;
         var passing = new Passage(lane, this, ask, entry);
         passage = passing;
         passing.submit();
     }
 
-    private Claim claim(Tenant caller, String key, InferenceRequest valid) {
-        MessageDigest sha256 = lane.sha256();
-        byte[] name = sha256.digest((caller.group().id() + '\n' + key).getBytes(StandardCharsets.UTF_8));
-        return lane.shared().idempotencyKeys().claim(name, sha256.digest(valid.body()), () -> task);
+    private <T> void offLoop(Callable<T> work, Consumer<T> then) {
+        lane.context()
+                .executeBlocking(work, false)
+                .onComplete(result -> guarded(() -> then.accept(result)), bug -> refused(Problems.internal()));
     }
 
     private void guarded(Runnable step) {
@@ -263,18 +256,30 @@ final class Exchange implements Caller {
     }
 
     @Override
-    public boolean chunk(Buffer bytes) {
-        boolean full = answer.chunk(bytes);
-        if (full && !awaitsRead) {
+    public void chunk(Buffer bytes) {
+        if (answer.chunk(bytes)) {
+            lane.flushSoon(this);
+        }
+        holdBack();
+    }
+
+    /** Writes what came since the last flush. */
+    void flush() {
+        if (phase == Phase.PASSING) {
+            answer.flush();
+            holdBack();
+        }
+    }
+
+    private void holdBack() {
+        if (passage != null && !awaitsRead && response.writeQueueFull()) {
             awaitsRead = true;
+            passage.holdBack();
             response.drainHandler(drained -> {
                 awaitsRead = false;
-                if (passage != null) {
-                    passage.drained();
-                }
+                passage.drained();
             });
         }
-        return full;
     }
 
     @Override
@@ -309,7 +314,7 @@ final class Exchange implements Caller {
     @Override
     public void stalled() {
         leave();
-        response.reset();
+        HardClose.of(connection());
         over(CLIENT_LEFT);
     }
 
@@ -355,7 +360,7 @@ final class Exchange implements Caller {
             }
             case DELIVERING -> {
                 if (now - delivering > lane.patience().unread().toNanos()) {
-                    connection().close();
+                    HardClose.of(connection());
                 }
             }
             case CHECKING, OVER -> {}

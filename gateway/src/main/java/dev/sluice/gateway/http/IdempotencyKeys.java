@@ -1,5 +1,7 @@
 package dev.sluice.gateway.http;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -35,6 +37,11 @@ final class IdempotencyKeys {
 
     IdempotencyKeys(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+    }
+
+    Claim claim(MessageDigest sha256, Tenant tenant, String key, byte[] body, Supplier<UUID> ids) {
+        byte[] name = sha256.digest((tenant.group().id() + '\n' + key).getBytes(StandardCharsets.UTF_8));
+        return claim(name, sha256.digest(body), ids);
     }
 
     synchronized Claim claim(byte[] keyHash, byte[] bodyHash, Supplier<UUID> ids) {

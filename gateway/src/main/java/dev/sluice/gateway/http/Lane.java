@@ -28,6 +28,8 @@ final class Lane {
     private final MessageDigest sha256 = Keyring.sha256();
     private final List<Exchange> exchanges = new ArrayList<>();
     private final ClientConnections connections;
+    private List<Exchange> unflushed = new ArrayList<>();
+    private List<Exchange> flushing = new ArrayList<>();
     private long now = System.nanoTime();
     private long claims;
 
@@ -101,6 +103,31 @@ final class Lane {
         } else {
             context.runOnContext(later -> step.run());
         }
+    }
+
+    /**
+     * Writes after what is being read now has been read: many small chunks that came together leave together, in one
+     * call to the system.
+     */
+    void flushSoon(Exchange exchange) {
+        if (unflushed.isEmpty()) {
+            context.runOnContext(later -> flush());
+        }
+        unflushed.add(exchange);
+    }
+
+    private void flush() {
+        List<Exchange> now = unflushed;
+        unflushed = flushing;
+        flushing = now;
+        for (Exchange exchange : now) {
+            exchange.flush();
+        }
+        now.clear();
+    }
+
+    int openConnections() {
+        return connections.count();
     }
 
     void opened(HttpConnection connection) {

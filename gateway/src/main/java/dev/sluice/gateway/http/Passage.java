@@ -20,7 +20,6 @@ import dev.sluice.gateway.upstream.UpstreamFailure;
 import dev.sluice.gateway.upstream.UpstreamListener;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * that fails before its first byte, and releases exactly once. An upstream is closed before its slot is released.
  */
 final class Passage implements UpstreamListener {
-    private static final int TRIES_MAX = 3;
-    private static final Set<Integer> RETRIED = Set.of(429, 502, 503, 504, 529);
 
     private enum State {
         NEW,
@@ -51,7 +48,7 @@ final class Passage implements UpstreamListener {
     private final Caller client;
     private final Ask ask;
     private final Optional<String> idempotencyEntry;
-    private final Set<String> tried = new HashSet<>();
+    private final Tries tries = new Tries();
     private State state = State.NEW;
     private @Nullable Admitted held;
     private @Nullable UpstreamCall call;
@@ -166,7 +163,7 @@ final class Passage implements UpstreamListener {
     private void open(Admitted admitted) {
         lane.shared().telemetry().admitted(admitted.waited());
         Placement placement = admitted.placement().orElseThrow();
-        tried.add(placement.provider());
+        tries.add(placement.provider());
         Switchboard switchboard = lane.switchboard();
         Optional<Upstream> upstream = switchboard.upstream(placement.provider());
         Optional<String> name = switchboard
@@ -190,7 +187,7 @@ final class Passage implements UpstreamListener {
     @Override
     public void head(int status, MultiMap headers) {
         progress = lane.now();
-        if (RETRIED.contains(status) && client.untouched() && anotherProvider()) {
+        if (Tries.mayFollow(status) && client.untouched() && anotherProvider()) {
             state = State.SETTING_ASIDE;
             aside = new SetAside(status, headers);
         } else if (status >= 300 && status < 400) {
@@ -210,8 +207,14 @@ final class Passage implements UpstreamListener {
             }
             return;
         }
-        if (client.chunk(bytes) && !paused && call != null) {
+        client.chunk(bytes);
+    }
+
+    /** The client must read before more may come. */
+    void holdBack() {
+        if (!paused && call != null) {
             paused = true;
+            progress = lane.now();
             call.pause();
         }
     }
@@ -255,11 +258,7 @@ final class Passage implements UpstreamListener {
     }
 
     private boolean anotherProvider() {
-        return tried.size() < TRIES_MAX
-                && lane.switchboard()
-                        .route(routing().route())
-                        .filter(route -> !tried.containsAll(route.providers()))
-                        .isPresent();
+        return tries.anotherOf(lane.switchboard().route(routing().route()));
     }
 
     private void move(Problem otherwise) {
@@ -270,7 +269,7 @@ final class Passage implements UpstreamListener {
         }
         state = State.MOVING;
         moveProblem = otherwise;
-        Ask elsewhere = ask.on(routing().avoiding(tried));
+        Ask elsewhere = ask.on(routing().avoiding(tries.providers()));
         try {
             listen(admission.failOver(elsewhere, old.epoch()));
         } catch (RuntimeException bug) {

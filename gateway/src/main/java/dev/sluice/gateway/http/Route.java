@@ -1,6 +1,8 @@
 package dev.sluice.gateway.http;
 
+import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
+import dev.sluice.admission.Mode;
 import dev.sluice.admission.Routing;
 import dev.sluice.gateway.config.Model;
 import dev.sluice.gateway.config.ServedBy;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import tools.jackson.core.io.JsonStringEncoder;
 
 /**
@@ -38,12 +41,15 @@ record Route(Model model, Set<String> providers, Map<String, String> servedNames
         return '"' + new String(JsonStringEncoder.getInstance().quoteAsCharArray(name)) + '"';
     }
 
-    Routing routing(boolean isLong) {
-        return isLong ? longer : normal;
-    }
-
-    List<Demand> demands(Tenant tenant) {
-        return List.of(new Demand(tenant.scope(), model.amountThousandths()));
+    Ask ask(UUID task, Mode mode, Tenant tenant, int priority, Wishes wishes, boolean isLong) {
+        return new Ask(
+                task,
+                mode,
+                priority,
+                List.of(new Demand(tenant.scope(), model.amountThousandths())),
+                Optional.of(isLong ? longer : normal),
+                wishes.maxWait(),
+                "");
     }
 
     Optional<String> servedName(String scopeKey) {

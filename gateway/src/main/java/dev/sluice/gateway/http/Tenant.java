@@ -14,4 +14,8 @@ record Tenant(Group group, Scope scope) {
     int priority(OptionalInt wish) {
         return wish.isPresent() ? Math.max(wish.getAsInt(), group.bestPriority()) : group.priority();
     }
+
+    boolean mayUse(Route route) {
+        return group.mayUse(route.model().id());
+    }
 }

@@ -150,6 +150,6 @@ final class HttpCall implements UpstreamCall {
             return Future.succeededFuture();
         }
         // One request a connection (HTTP/1.1 without pipelining): closing it ends this request alone.
-        return opened.connection().close();
+        return HardClose.of(opened.connection());
     }
 }
