@@ -272,12 +272,13 @@ final class Exchange implements Caller {
     }
 
     private void holdBack() {
-        if (passage != null && !awaitsRead && response.writeQueueFull()) {
+        Passage passing = passage;
+        if (passing != null && !awaitsRead && response.writeQueueFull()) {
             awaitsRead = true;
-            passage.holdBack();
+            passing.holdBack();
             response.drainHandler(drained -> {
                 awaitsRead = false;
-                passage.drained();
+                passing.drained();
             });
         }
     }
@@ -326,9 +327,7 @@ final class Exchange implements Caller {
     }
 
     private void leave() {
-        if (passage != null) {
-            passage.leave();
-        }
+        Optional.ofNullable(passage).ifPresent(Passage::leave);
     }
 
     private void over(int status) {
@@ -389,9 +388,7 @@ final class Exchange implements Caller {
     }
 
     void leaseLost(Set<Held> lost) {
-        if (passage != null) {
-            passage.leaseLost(lost);
-        }
+        Optional.ofNullable(passage).ifPresent(passing -> passing.leaseLost(lost));
     }
 
     void drain() {
@@ -403,8 +400,6 @@ final class Exchange implements Caller {
     }
 
     void cut() {
-        if (passage != null) {
-            passage.cut();
-        }
+        Optional.ofNullable(passage).ifPresent(Passage::cut);
     }
 }
