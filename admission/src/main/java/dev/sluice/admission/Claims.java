@@ -122,6 +122,17 @@ public final class Claims {
         return told;
     }
 
+    /** Ends one claim with an exception: whoever waits must learn why. */
+    public List<Runnable> fail(UUID task, Throwable cause) {
+        Claim claim = open.remove(task);
+        return claim == null ? List.of() : List.of(() -> claim.outcome().completeExceptionally(cause));
+    }
+
+    /** The value a claim is answered with for a row that holds its leases. */
+    public static Admitted admitted(Row row) {
+        return Intake.admitted(row, true);
+    }
+
     /** Whether somebody here waits for the task under the waiter that {@code row} names. */
     public boolean isOpen(Row row) {
         Claim claim = open.get(row.task());

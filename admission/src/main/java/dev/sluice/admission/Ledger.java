@@ -243,6 +243,11 @@ public final class Ledger {
         }
     }
 
+    /** Goes on counting from {@code earlier}: a ledger that takes the place of another one. */
+    public void countFrom(Totals earlier) {
+        tally.reset(earlier);
+    }
+
     public Snapshot snapshot(long now) {
         return views.snapshot(now);
     }

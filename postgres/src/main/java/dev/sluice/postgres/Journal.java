@@ -1,0 +1,85 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Change;
+import dev.sluice.admission.Evicted;
+import dev.sluice.admission.Eviction;
+import dev.sluice.admission.Ledger;
+import dev.sluice.admission.Row;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * What a batch tells the other holders: for each change its cause and the row after it. The row before is what the
+ * reader's mirror has.
+ */
+final class Journal {
+    private Journal() {}
+
+    static String write(List<Change> changes) {
+        StringWriter text = new StringWriter(256 * changes.size());
+        try (JsonGenerator json = RowCodec.JSON.createGenerator(text)) {
+            json.writeStartArray();
+            for (Change change : changes) {
+                json.writeStartObject();
+                json.writeStringProperty("cause", change.cause().name());
+                json.writeStringProperty("task", change.task().toString());
+                Evicted evicted = change.evicted();
+                if (evicted != null) {
+                    json.writeStringProperty("why", evicted.reason().name());
+                    json.writeNumberProperty("waited", evicted.waited().toNanos());
+                }
+                Row after = change.after();
+                if (after != null) {
+                    json.writeName("row");
+                    RowCodec.write(json, after);
+                }
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+        return text.toString();
+    }
+
+    /** Applies journal entries of others to a mirror; the changes, for the claims. */
+    static List<Change> applyAll(List<String> entries, Ledger mirror, long now) {
+        List<Change> applied = new ArrayList<>();
+        entries.forEach(entry -> applied.addAll(apply(entry, mirror, now)));
+        return applied;
+    }
+
+    private static List<Change> apply(String entry, Ledger mirror, long now) {
+        List<Change> applied = new ArrayList<>();
+        for (Object item : JsonMap.parseList(entry)) {
+            @SuppressWarnings("unchecked")
+            Map<String, Object> json = (Map<String, Object>) item;
+            UUID task = UUID.fromString((String) json.get("task"));
+            @SuppressWarnings("unchecked")
+            Map<String, Object> row = (Map<String, Object>) json.get("row");
+            Row before = mirror.row(task).orElse(null);
+            Row after = row == null ? null : RowCodec.read(row);
+            if (before == null && after == null) {
+                continue;
+            }
+            Change change = new Change(
+                    before, after, Change.Cause.valueOf((String) json.get("cause")), evicted(task, json));
+            mirror.apply(change, now);
+            applied.add(change);
+        }
+        return applied;
+    }
+
+    private static @Nullable Evicted evicted(UUID task, Map<String, Object> json) {
+        if (!(json.get("why") instanceof String why)) {
+            return null;
+        }
+        Duration waited = Duration.ofNanos((Long) json.getOrDefault("waited", 0L));
+        return new Evicted(task, Eviction.valueOf(why), Optional.empty(), waited, Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.Change;
+import dev.sluice.admission.Claims;
+import dev.sluice.admission.Ledger;
+import dev.sluice.admission.Policies;
+import dev.sluice.admission.ProviderState;
+import dev.sluice.admission.Row;
+import dev.sluice.admission.Totals;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * This process's copy of the ledger and what it knows beyond the rows: policies, connections to providers, operators'
+ * decisions, heartbeats. Its lock guards it and the claims; it is never held during a call to the database.
+ */
+final class Mirror {
+    final Claims claims = new Claims();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Predicate<Ask> isFirm;
+    private final Map<String, Boolean> up = new HashMap<>();
+    private final Map<String, ProviderState> operated = new HashMap<>();
+    private final Map<String, Long> heard = new HashMap<>();
+    private Policies policies;
+    private Ledger ledger;
+
+    Mirror(Policies policies, Predicate<Ask> isFirm) {
+        this.policies = policies;
+        this.isFirm = isFirm;
+        this.ledger = new Ledger(policies, isFirm);
+    }
+
+    <T> T read(Function<Ledger, T> view) {
+        lock.lock();
+        try {
+            return view.apply(ledger);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts again from the rows of the tables; what was decided and not committed is forgotten. */
+    void reload(List<Row> rows, long now) {
+        lock.lock();
+        try {
+            Totals counted = ledger.totals();
+            ledger = new Ledger(policies, isFirm);
+            heard.forEach(ledger::heard);
+            for (Row row : rows) {
+                ledger.apply(new Change(null, row, Change.Cause.RE_ARMED, null), now);
+            }
+            up.forEach((provider, isUp) -> ledger.providerUp(provider, isUp, now));
+            operated.forEach((provider, state) -> ledger.operate(provider, state, now));
+            // What these two decided on the way must be written like any decision: the next batch takes it.
+            ledger.countFrom(counted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Duration waiterLease() {
+        lock.lock();
+        try {
+            return policies.queueing().waiterLease();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void configure(Policies changed, Ledger on, long now) {
+        policies = changed;
+        on.configure(changed, now);
+    }
+
+    void providerUp(String provider, boolean isUp, Ledger on, long now) {
+        up.put(provider, isUp);
+        on.providerUp(provider, isUp, now);
+    }
+
+    void operate(String provider, ProviderState state, Ledger on, long now) {
+        operated.put(provider, state);
+        on.operate(provider, state, now);
+    }
+
+    /** A heartbeat of a holder, in ledger time. */
+    void heard(String holder, long until, Ledger on) {
+        heard.merge(holder, until, Math::max);
+        on.heard(holder, until);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Ledger;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing to decide. It may be decided several times before one decision is committed; only that one is answered.
+ *
+ * @param <T> the answer
+ */
+final class Op<T> {
+    /** A decision on the ledger at an instant; it must be repeatable. */
+    @FunctionalInterface
+    interface Decide<T> {
+        T on(Ledger ledger, long now);
+    }
+
+    /** What happens to an operation while the database is away. */
+    enum WhenAway {
+        /** It is answered with the outage; {@link Op#undo} is owed if it may have been committed. */
+        FAIL,
+        /** It is kept and done when the database is back. */
+        KEEP
+    }
+
+    final WhenAway whenAway;
+    private final Decide<T> decide;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+    private @Nullable T tentative;
+    private @Nullable Commit<T> commit;
+
+    /** Run in the transaction of the batch, which then holds this operation alone; null for none. */
+    final @Nullable Hook<T> hook;
+
+    /** What takes the operation back if it failed and may still have been committed; null for nothing. */
+    final @Nullable Op<?> undo;
+
+    Op(WhenAway whenAway, Decide<T> decide, @Nullable Hook<T> hook, @Nullable Op<?> undo) {
+        this.whenAway = whenAway;
+        this.decide = decide;
+        this.hook = hook;
+        this.undo = undo;
+    }
+
+    /** Code of an embedding service that joins the batch's transaction. */
+    @FunctionalInterface
+    interface Hook<T> {
+        void run(java.sql.Connection connection, T tentative) throws Exception;
+    }
+
+    /** What must be noted under the mirror's lock when the decision is committed; returns what is then to be told. */
+    @FunctionalInterface
+    interface Commit<T> {
+        Runnable on(T decided);
+    }
+
+    void onCommit(Commit<T> note) {
+        commit = note;
+    }
+
+    Runnable committed() {
+        T decided = tentative;
+        Runnable noted = commit == null || decided == null ? () -> {} : commit.on(decided);
+        return () -> {
+            noted.run();
+            answer.complete(decided);
+        };
+    }
+
+    static <T> Op<T> failing(Decide<T> decide) {
+        return new Op<>(WhenAway.FAIL, decide, null, null);
+    }
+
+    static <T> Op<T> kept(Decide<T> decide) {
+        return new Op<>(WhenAway.KEEP, decide, null, null);
+    }
+
+    void decide(Ledger ledger, long now) {
+        tentative = decide.on(ledger, now);
+    }
+
+    void runHook(java.sql.Connection connection) throws Exception {
+        T decided = tentative;
+        if (hook != null && decided != null) {
+            hook.run(connection, decided);
+        }
+    }
+
+    void fail(Throwable cause) {
+        answer.completeExceptionally(cause);
+    }
+
+    CompletableFuture<T> answerLater() {
+        return answer;
+    }
+
+}

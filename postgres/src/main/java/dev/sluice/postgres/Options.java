@@ -1,0 +1,52 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Ask;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * How an engine of this process takes part.
+ *
+ * @param schema the schema of its own, for example {@code sluice}
+ * @param holder this process, unique among all that share the schema; asks of its clients name it
+ * @param batchMax operations decided at once, at least 1
+ * @param poll how long another's decisions may stay unseen if the hint is lost
+ * @param heartbeat how often this holder says that it lives; a third of the waiter lease
+ * @param isFirm whether grants to an ask need no confirmation: those to this holder's own waiters
+ * @param monotonic nanoseconds of any origin
+ * @param shift nanoseconds added to the database's time; tests step time with it
+ */
+public record Options(
+        String schema,
+        String holder,
+        int batchMax,
+        Duration poll,
+        Duration heartbeat,
+        Predicate<Ask> isFirm,
+        LongSupplier monotonic,
+        LongSupplier shift) {
+    public Options {
+        if (!schema.matches("[A-Za-z_][A-Za-z0-9_]{0,62}")) {
+            throw new IllegalArgumentException("a schema is a plain name of at most 63 characters, not '" + schema + "'");
+        }
+        if (holder.isBlank() || holder.equals("*") || batchMax < 1) {
+            throw new IllegalArgumentException("a holder needs a name, a batch at least one operation");
+        }
+    }
+
+    public static Options of(String schema, String holder) {
+        return new Options(
+                schema,
+                holder,
+                256,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(5),
+                ask -> {
+                    String waits = Effects.holder(ask);
+                    return waits == null || waits.equals(holder);
+                },
+                System::nanoTime,
+                () -> 0);
+    }
+}

@@ -1,0 +1,290 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.AdmissionUnavailableException;
+import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.Claims;
+import dev.sluice.admission.Decision;
+import dev.sluice.admission.Eviction;
+import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Held;
+import dev.sluice.admission.Outcome;
+import dev.sluice.admission.Policies;
+import dev.sluice.admission.ProviderState;
+import dev.sluice.admission.Row;
+import dev.sluice.admission.Snapshot;
+import dev.sluice.admission.TaskFilter;
+import dev.sluice.admission.TaskView;
+import dev.sluice.admission.Totals;
+import dev.sluice.admission.Turn;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable engine: exact over all processes that share a schema, and it survives their crashes. Decisions are made
+ * by a {@code Ledger} in this process and committed in batches; callers are answered after the commit.
+ */
+public final class PostgresAdmission implements Admission {
+    private final Mirror mirror;
+    private final Engine engine;
+    private final Map<UUID, AdmittedHook> hooks = new ConcurrentHashMap<>();
+
+    private PostgresAdmission(DataSource direct, Policies policies, Options options) {
+        mirror = new Mirror(
+                policies, ask -> options.isFirm().test(ask) && !hooks.containsKey(ask.task()));
+        engine = new Engine(mirror, direct, options, this::confirmLater);
+    }
+
+    /**
+     * Starts the engine's threads. It serves as soon as the database can be reached; until then submits fail with
+     * {@link AdmissionUnavailableException}.
+     *
+     * @param direct opens new connections to a database that {@link Migrations} prepared; session features are needed,
+     *     so not through a pooler in transaction mode
+     */
+    public static PostgresAdmission start(DataSource direct, Policies policies, Options options) {
+        PostgresAdmission admission = new PostgresAdmission(direct, policies, options);
+        admission.engine.start();
+        return admission;
+    }
+
+    /** Whether the database can be reached and the ledger is loaded. */
+    public boolean isAvailable() {
+        return engine.isConnected();
+    }
+
+    /** Called after another process or a batch of this one made work for executors. */
+    public void onWork(Runnable listener) {
+        engine.onWork(listener);
+    }
+
+    @Override
+    public Turn submit(Ask ask) {
+        return claim(ask, (ledger, now) -> ledger.submit(ask, now), null);
+    }
+
+    /**
+     * Submits a task whose admission must do more in the same transaction. The hook runs when the admission is
+     * committed, now or later, once for each epoch; if it throws, that admission and no other is rolled back and both
+     * stages fail with its exception. The hook lives in this process: after a restart the task is asked for again.
+     */
+    public Turn submit(Ask ask, AdmittedHook hook) {
+        hooks.put(ask.task(), hook);
+        Turn turn = claim(ask, (ledger, now) -> ledger.submit(ask, now), null);
+        turn.decision().whenComplete((decision, failure) -> {
+            if (decision instanceof dev.sluice.admission.Rejected || failure != null) {
+                hooks.remove(ask.task(), hook);
+            }
+        });
+        turn.outcome().whenComplete((outcome, failure) -> hooks.remove(ask.task(), hook));
+        return turn;
+    }
+
+    /**
+     * Registers a task and runs the hook in the transaction that queues or admits it; if it throws, nothing was asked.
+     */
+    public Turn submit(Ask ask, QueuedHook hook) {
+        return claim(ask, (ledger, now) -> ledger.submit(ask, now), (connection, decision) -> {
+            if (!(decision.decision() instanceof dev.sluice.admission.Rejected)) {
+                hook.run(connection);
+            }
+        });
+    }
+
+    @Override
+    public Turn failOver(Ask ask, long epoch) {
+        return claim(ask, (ledger, now) -> ledger.failOver(ask, epoch, now), null);
+    }
+
+    /** A decision with what a claim must know of the row behind it. */
+    private record Decided(Decision decision, long deadline) {}
+
+    private Turn claim(Ask ask, Op.Decide<Decision> decide, Op.@Nullable Hook<Decided> hook) {
+        Op<?> undo = Op.kept((ledger, now) -> ledger.cancel(ask.task(), Eviction.CANCELLED, now));
+        Op<Decided> op = new Op<>(
+                Op.WhenAway.FAIL,
+                (ledger, now) -> {
+                    Decision decision = decide.on(ledger, now);
+                    long deadline = ledger.row(ask.task()).map(Row::deadline).orElse(Long.MAX_VALUE);
+                    return new Decided(decision, deadline);
+                },
+                hook,
+                undo);
+        CompletableFuture<Decision> decision = new CompletableFuture<>();
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        op.onCommit(decided -> {
+            Turn turn = mirror.claims.turn(ask, decided.decision(), decided.deadline());
+            return () -> {
+                turn.decision().whenComplete((made, failure) -> complete(decision, made, failure));
+                turn.outcome().whenComplete((made, failure) -> complete(outcome, made, failure));
+            };
+        });
+        op.answerLater().whenComplete((decided, failure) -> {
+            if (failure != null) {
+                decision.completeExceptionally(failure);
+                outcome.completeExceptionally(failure);
+            }
+        });
+        engine.enqueue(op);
+        return new Turn(ask.task(), decision, outcome);
+    }
+
+    private static <T> void complete(CompletableFuture<T> future, T value, @Nullable Throwable failure) {
+        if (failure != null) {
+            future.completeExceptionally(failure);
+        } else {
+            future.complete(value);
+        }
+    }
+
+    /** A provisional grant for somebody here is made firm before he is told, and given back if he has gone. */
+    private void confirmLater(Row row) {
+        dev.sluice.admission.Grant grant = row.grant();
+        if (grant == null) {
+            return;
+        }
+        UUID task = row.task();
+        long epoch = grant.epoch();
+        AdmittedHook hook = hooks.get(task);
+        Op.Hook<Boolean> run = hook == null
+                ? null
+                : (connection, isHeld) -> {
+                    if (isHeld) {
+                        hook.run(connection, admitted(task));
+                    }
+                };
+        Op<Boolean> confirm = new Op<>(
+                Op.WhenAway.KEEP,
+                (ledger, now) -> ledger.row(task).filter(mirror.claims::isOpen).isPresent()
+                        ? ledger.confirm(task, epoch, now)
+                        : ledger.release(task, epoch, now),
+                run,
+                null);
+        confirm.answerLater().whenComplete((any, failure) -> {
+            if (failure != null && hook != null) {
+                hooks.remove(task, hook);
+                engine.failClaim(task, failure);
+            }
+        });
+        engine.enqueue(confirm);
+    }
+
+    private Admitted admitted(UUID task) {
+        return mirror.read(ledger -> Claims.admitted(ledger.row(task).orElseThrow()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> confirm(UUID task, long epoch) {
+        return engine.enqueue(Op.kept((ledger, now) -> ledger.confirm(task, epoch, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(UUID task, long epoch) {
+        return engine.enqueue(Op.kept((ledger, now) -> ledger.release(task, epoch, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(UUID task, long epoch) {
+        return engine.enqueue(Op.failing((ledger, now) -> ledger.renew(task, epoch, now)));
+    }
+
+    @Override
+    public CompletionStage<List<Held>> renew(Collection<Held> held) {
+        List<Held> all = List.copyOf(held);
+        return engine.enqueue(Op.failing((ledger, now) -> all.stream()
+                .filter(one -> !ledger.renew(one.task(), one.epoch(), now))
+                .toList()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renewWaiter(UUID task, String waiter) {
+        return engine.enqueue(Op.failing((ledger, now) -> ledger.renewWaiter(task, waiter, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renewHolder(String holder) {
+        return engine.enqueue(Op.failing((ledger, now) -> {
+            ledger.renewHolder(holder, now);
+            return true;
+        }));
+    }
+
+    @Override
+    public CompletionStage<Boolean> detach(UUID task, String waiter) {
+        return engine.enqueue(Op.kept((ledger, now) -> ledger.detach(task, waiter, now)));
+    }
+
+    @Override
+    public CompletionStage<Optional<Decision>> rebind(Ask ask) {
+        return engine.enqueue(Op.failing((ledger, now) -> ledger.rebind(ask, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> cancel(UUID task, Eviction reason) {
+        return engine.enqueue(Op.kept((ledger, now) -> ledger.cancel(task, reason, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> changePriority(UUID task, int priority) {
+        return engine.enqueue(Op.failing((ledger, now) -> ledger.changePriority(task, priority, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> configure(Policies policies) {
+        return engine.enqueue(Op.kept((ledger, now) -> {
+            mirror.configure(policies, ledger, now);
+            return true;
+        }));
+    }
+
+    @Override
+    public CompletionStage<Boolean> providerUp(String provider, boolean up) {
+        return engine.enqueue(Op.kept((ledger, now) -> {
+            mirror.providerUp(provider, up, ledger, now);
+            return true;
+        }));
+    }
+
+    @Override
+    public CompletionStage<Boolean> operate(String provider, ProviderState state) {
+        return engine.enqueue(Op.kept((ledger, now) -> {
+            mirror.operate(provider, state, ledger, now);
+            return true;
+        }));
+    }
+
+    /** Of this process's mirror, which may be a poll behind the others. */
+    @Override
+    public Snapshot snapshot() {
+        return mirror.read(ledger -> ledger.snapshot(engine.now()));
+    }
+
+    @Override
+    public Optional<Explanation> explain(UUID task) {
+        return mirror.read(ledger -> ledger.explain(task, engine.now()));
+    }
+
+    @Override
+    public List<TaskView> list(TaskFilter filter) {
+        return mirror.read(ledger -> ledger.list(filter, engine.now()));
+    }
+
+    @Override
+    public Totals totals() {
+        return mirror.read(dev.sluice.admission.Ledger::totals);
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

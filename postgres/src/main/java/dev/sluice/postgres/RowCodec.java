@@ -1,0 +1,231 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.Demand;
+import dev.sluice.admission.Grant;
+import dev.sluice.admission.Lease;
+import dev.sluice.admission.MaxWait;
+import dev.sluice.admission.Mode;
+import dev.sluice.admission.Placement;
+import dev.sluice.admission.Routing;
+import dev.sluice.admission.Row;
+import dev.sluice.admission.Scope;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A row as one line of JSON: what the tables keep as its body and the journal tells the other holders. Defaults are left
+ * out, so an ordinary row is short; instants are ledger nanoseconds.
+ */
+final class RowCodec {
+    static final JsonFactory JSON = new JsonFactory();
+
+    private RowCodec() {}
+
+    static String write(Row row) {
+        StringWriter text = new StringWriter(256);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            write(json, row);
+        }
+        return text.toString();
+    }
+
+    static void write(JsonGenerator json, Row row) {
+        Ask ask = row.ask();
+        json.writeStartObject();
+        json.writeStringProperty("task", ask.task().toString());
+        if (ask.mode() instanceof Mode.Sync sync) {
+            json.writeStringProperty("waiter", sync.waiter());
+            json.writeStringProperty("holder", sync.holder());
+            json.writeNumberProperty("waiterUntil", row.waiterUntil());
+        }
+        number(json, "priority", ask.priority(), 0);
+        json.writeArrayPropertyStart("needs");
+        for (Demand demand : ask.demands()) {
+            writeScope(json, demand.scope());
+            json.writeNumber(demand.amount());
+        }
+        json.writeEndArray();
+        ask.routing().ifPresent(routing -> write(json, routing));
+        switch (ask.maxWait()) {
+            case MaxWait.Inherit any -> {}
+            case MaxWait.DoNotQueue any -> json.writeNumberProperty("maxWait", 0);
+            case MaxWait.AtMost most -> json.writeNumberProperty("maxWait", most.bound().toNanos());
+        }
+        if (!ask.label().isEmpty()) {
+            json.writeStringProperty("label", ask.label());
+        }
+        json.writeNumberProperty("sequence", row.sequence());
+        json.writeNumberProperty("queued", row.enqueuedAt());
+        number(json, "deadline", row.deadline(), Long.MAX_VALUE);
+        number(json, "deadlineCap", row.deadlineCap(), Long.MAX_VALUE);
+        flag(json, "detached", row.detached());
+        number(json, "overtakes", row.overtakes(), 0);
+        flag(json, "dispatchOnly", row.dispatchOnly());
+        Scope bound = row.bound();
+        if (bound != null) {
+            json.writeArrayPropertyStart("bound");
+            writeScope(json, bound);
+            json.writeEndArray();
+        }
+        Grant grant = row.grant();
+        if (grant != null) {
+            write(json, grant);
+        }
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, Routing routing) {
+        json.writeStringProperty("route", routing.route());
+        number(json, "amount", routing.amount(), 1_000);
+        flag(json, "long", routing.longContext());
+        if (!routing.avoided().isEmpty()) {
+            json.writeArrayPropertyStart("avoided");
+            new TreeSet<>(routing.avoided()).forEach(json::writeString);
+            json.writeEndArray();
+        }
+    }
+
+    private static void write(JsonGenerator json, Grant grant) {
+        json.writeNumberProperty("epoch", grant.epoch());
+        json.writeNumberProperty("granted", grant.at());
+        json.writeNumberProperty("ttl", grant.ttl());
+        json.writeNumberProperty("expires", grant.expiresAt());
+        flag(json, "provisional", grant.provisional());
+        Placement placement = grant.placement();
+        if (placement != null) {
+            json.writeStringProperty("provider", placement.provider());
+            json.writeArrayPropertyStart("on");
+            writeScope(json, placement.platformModel());
+            json.writeEndArray();
+            flag(json, "longSlot", placement.longSlot());
+            if (!grant.rotatedFrom().isEmpty()) {
+                json.writeStringProperty("rotatedFrom", grant.rotatedFrom());
+            }
+        }
+        json.writeArrayPropertyStart("leases");
+        for (Lease lease : grant.leases()) {
+            writeScope(json, lease.scope());
+            json.writeNumber(lease.amount());
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeScope(JsonGenerator json, Scope scope) {
+        json.writeString(scope.type());
+        json.writeString(scope.key());
+    }
+
+    private static void number(JsonGenerator json, String name, long value, long ifNot) {
+        if (value != ifNot) {
+            json.writeNumberProperty(name, value);
+        }
+    }
+
+    private static void flag(JsonGenerator json, String name, boolean value) {
+        if (value) {
+            json.writeBooleanProperty(name, true);
+        }
+    }
+
+    static Row read(String body) {
+        return read(JsonMap.parse(body));
+    }
+
+    static Row read(Map<String, Object> json) {
+        String waiter = (String) json.get("waiter");
+        Mode mode = waiter == null ? Mode.ASYNC : new Mode.Sync(waiter, text(json, "holder"));
+        List<Demand> demands = new ArrayList<>();
+        List<Object> needs = list(json, "needs");
+        for (int i = 0; i < needs.size(); i += 3) {
+            demands.add(new Demand(scope(needs, i), (Long) needs.get(i + 2)));
+        }
+        Ask ask = new Ask(
+                UUID.fromString(text(json, "task")),
+                mode,
+                (int) number(json, "priority", 0),
+                demands,
+                Optional.ofNullable((String) json.get("route")).map(route -> routing(route, json)),
+                maxWait(json),
+                (String) json.getOrDefault("label", ""));
+        return new Row(
+                ask,
+                number(json, "sequence", 0),
+                number(json, "queued", 0),
+                number(json, "deadline", Long.MAX_VALUE),
+                number(json, "deadlineCap", Long.MAX_VALUE),
+                number(json, "waiterUntil", Long.MAX_VALUE),
+                json.containsKey("detached"),
+                (int) number(json, "overtakes", 0),
+                json.containsKey("dispatchOnly"),
+                json.containsKey("bound") ? scope(list(json, "bound"), 0) : null,
+                json.containsKey("epoch") ? grant(json) : null);
+    }
+
+    private static Routing routing(String route, Map<String, Object> json) {
+        Set<String> avoided = new TreeSet<>();
+        if (json.containsKey("avoided")) {
+            list(json, "avoided").forEach(id -> avoided.add((String) id));
+        }
+        return new Routing(route, number(json, "amount", 1_000), json.containsKey("long"), avoided);
+    }
+
+    private static MaxWait maxWait(Map<String, Object> json) {
+        Long wait = (Long) json.get("maxWait");
+        return wait == null ? MaxWait.INHERIT : MaxWait.atMost(Duration.ofNanos(wait));
+    }
+
+    private static Grant grant(Map<String, Object> json) {
+        List<Lease> leases = new ArrayList<>();
+        List<Object> held = list(json, "leases");
+        for (int i = 0; i < held.size(); i += 3) {
+            leases.add(new Lease(scope(held, i), (Long) held.get(i + 2)));
+        }
+        return new Grant(
+                number(json, "epoch", 0),
+                leases,
+                placement(json),
+                number(json, "granted", 0),
+                number(json, "ttl", 0),
+                number(json, "expires", 0),
+                json.containsKey("provisional"),
+                (String) json.getOrDefault("rotatedFrom", ""));
+    }
+
+    private static @Nullable Placement placement(Map<String, Object> json) {
+        String provider = (String) json.get("provider");
+        return provider == null
+                ? null
+                : new Placement(provider, scope(list(json, "on"), 0), json.containsKey("longSlot"));
+    }
+
+    private static Scope scope(List<Object> parts, int at) {
+        return new Scope((String) parts.get(at), (String) parts.get(at + 1));
+    }
+
+    private static String text(Map<String, Object> json, String name) {
+        if (json.get(name) instanceof String text) {
+            return text;
+        }
+        throw new IllegalStateException("a ledger row without " + name);
+    }
+
+    private static long number(Map<String, Object> json, String name, long ifAbsent) {
+        return json.get(name) instanceof Long number ? number : ifAbsent;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Object> list(Map<String, Object> json, String name) {
+        return (List<Object>) json.getOrDefault(name, List.of());
+    }
+}

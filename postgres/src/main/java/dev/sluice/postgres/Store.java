@@ -1,0 +1,210 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Grant;
+import dev.sluice.admission.Row;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's one connection and its calls. A call that fails leaves it unknown what was committed. */
+final class Store implements AutoCloseable {
+    private final Connection connection;
+    private final String holder;
+    private final PreparedStatement append;
+    private final PreparedStatement catchUp;
+    private final String schema;
+
+    Store(Connection connection, String schema, String holder) throws SQLException {
+        this.connection = connection;
+        this.schema = '"' + schema + '"';
+        this.holder = holder;
+        connection.setAutoCommit(true);
+        this.append = connection.prepareStatement("select * from " + this.schema
+                + ".append(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        this.catchUp = connection.prepareStatement("select * from " + this.schema + ".catch_up(?)");
+    }
+
+    /** What the database answered to a batch. */
+    enum Outcome {
+        OK,
+        STALE,
+        JOURNAL,
+        ENDED
+    }
+
+    /**
+     * @param others live holders beside this one
+     * @param lost what was missed cannot be told: reload
+     * @param missed journal entries after the known revision, in order
+     * @param ended tasks that must not be admitted
+     * @param micros the database's clock
+     */
+    record Reply(
+            Outcome outcome,
+            long revision,
+            int others,
+            boolean lost,
+            List<String> missed,
+            List<UUID> ended,
+            long micros) {}
+
+    /** All rows at one revision. */
+    record Loaded(long revision, List<Row> rows, long micros) {}
+
+    /**
+     * Writes a batch if it rests on {@code known}.
+     *
+     * @param changes the journal entry; null to write none, which is refused while others are there; empty to write
+     *     nothing at all and only ask
+     */
+    Reply append(long known, Effects effects, @Nullable String changes) throws SQLException {
+        int at = 1;
+        append.setLong(at++, known);
+        append.setString(at++, holder);
+        append.setString(at++, changes);
+        append.setArray(at++, uuids(effects.waitingGone(), Function.identity()));
+        List<Row> waiting = effects.waiting();
+        append.setArray(at++, uuids(waiting, Row::task));
+        append.setArray(at++, longs(waiting, Row::sequence));
+        append.setArray(at++, ints(waiting));
+        append.setArray(at++, texts(waiting, row -> Effects.holder(row.ask())));
+        append.setArray(at++, longs(waiting, row -> row.enqueuedAt() / 1_000));
+        append.setArray(at++, deadlines(waiting));
+        append.setArray(at++, texts(waiting, RowCodec::write));
+        append.setArray(at++, uuids(effects.activeGone(), Function.identity()));
+        List<Row> active = effects.active();
+        append.setArray(at++, uuids(active, Row::task));
+        append.setArray(at++, longs(active, row -> grant(row).epoch()));
+        append.setArray(at++, texts(active, row -> Effects.holder(row.ask())));
+        append.setArray(at++, texts(active, Effects::provider));
+        append.setArray(at++, longs(active, row -> grant(row).at() / 1_000));
+        append.setArray(at++, longs(active, row -> grant(row).expiresAt() / 1_000));
+        append.setArray(at++, texts(active, RowCodec::write));
+        append.setArray(at++, uuids(effects.jobsGone(), Function.identity()));
+        append.setArray(at++, uuids(effects.jobs(), Row::task));
+        append.setArray(at++, longs(effects.jobs(), row -> grant(row).epoch()));
+        append.setArray(at, texts(effects.notify(), Function.identity()));
+        try (ResultSet result = append.executeQuery()) {
+            result.next();
+            return new Reply(
+                    Outcome.valueOf(result.getString("outcome").toUpperCase(java.util.Locale.ROOT)),
+                    result.getLong("revision"),
+                    result.getInt("others"),
+                    result.getBoolean("lost"),
+                    strings(result.getArray("changes")),
+                    ids(result.getArray("ended")),
+                    micros(result));
+        }
+    }
+
+    /** Opens a transaction that holds the lock, and says what was missed; ends with {@link #commit}. */
+    Reply catchUp(long known) throws SQLException {
+        connection.setAutoCommit(false);
+        catchUp.setLong(1, known);
+        try (ResultSet result = catchUp.executeQuery()) {
+            result.next();
+            return new Reply(
+                    Outcome.STALE,
+                    result.getLong("revision"),
+                    0,
+                    result.getBoolean("lost"),
+                    strings(result.getArray("changes")),
+                    List.of(),
+                    micros(result));
+        }
+    }
+
+    /** Reads everything; inside of {@link #catchUp}'s transaction, so nothing moves meanwhile. */
+    Loaded load(long revision, long micros) throws SQLException {
+        List<Row> rows = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(
+                "select body from " + schema + ".waiting union all select body from " + schema + ".active")) {
+            statement.setFetchSize(5_000);
+            try (ResultSet result = statement.executeQuery()) {
+                while (result.next()) {
+                    rows.add(RowCodec.read(result.getString(1)));
+                }
+            }
+        }
+        return new Loaded(revision, rows, micros);
+    }
+
+    void commit() throws SQLException {
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    void rollback() throws SQLException {
+        connection.rollback();
+        connection.setAutoCommit(true);
+    }
+
+    /** For hooks, inside of {@link #catchUp}'s transaction. */
+    Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // It is being thrown away because it failed.
+        }
+    }
+
+    private static Grant grant(Row row) {
+        Grant grant = row.grant();
+        if (grant == null) {
+            throw new IllegalStateException("task " + row.task() + " holds nothing");
+        }
+        return grant;
+    }
+
+    private <T> Array uuids(List<T> rows, Function<T, UUID> part) throws SQLException {
+        return connection.createArrayOf("uuid", rows.stream().map(part).toArray());
+    }
+
+    private <T> Array texts(List<T> rows, Function<T, @Nullable String> part) throws SQLException {
+        return connection.createArrayOf("text", rows.stream().map(part).toArray());
+    }
+
+    private <T> Array longs(List<T> rows, ToLongFunction<T> part) throws SQLException {
+        return connection.createArrayOf("bigint", rows.stream().mapToLong(part).boxed().toArray());
+    }
+
+    private Array ints(List<Row> rows) throws SQLException {
+        return connection.createArrayOf(
+                "int", rows.stream().map(row -> row.ask().priority()).toArray());
+    }
+
+    private Array deadlines(List<Row> rows) throws SQLException {
+        return connection.createArrayOf(
+                "bigint",
+                rows.stream()
+                        .map(row -> row.deadline() == Long.MAX_VALUE ? null : row.deadline() / 1_000)
+                        .toArray());
+    }
+
+    private static List<String> strings(@Nullable Array array) throws SQLException {
+        return array == null ? List.of() : Arrays.asList((String[]) array.getArray());
+    }
+
+    private static List<UUID> ids(@Nullable Array array) throws SQLException {
+        return array == null ? List.of() : Arrays.asList((UUID[]) array.getArray());
+    }
+
+    private static long micros(ResultSet result) throws SQLException {
+        java.time.OffsetDateTime at = result.getObject("at", java.time.OffsetDateTime.class);
+        return at.toEpochSecond() * 1_000_000 + at.getNano() / 1_000;
+    }
+}
