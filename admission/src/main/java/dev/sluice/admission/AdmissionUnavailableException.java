@@ -4,6 +4,10 @@ package dev.sluice.admission;
 public final class AdmissionUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    public AdmissionUnavailableException(String message) {
+        super(message);
+    }
+
     public AdmissionUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }

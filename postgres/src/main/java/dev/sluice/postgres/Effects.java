@@ -25,7 +25,7 @@ record Effects(
         List<Row> active,
         List<UUID> jobsGone,
         List<Row> jobs,
-        List<String> notify) {
+        List<String> hints) {
     private record Net(@Nullable Row before, @Nullable Row after) {}
 
     /** @param self this holder: everybody else whose waiter was promoted gets a hint */
@@ -46,7 +46,7 @@ record Effects(
                 new ArrayList<>(),
                 new ArrayList<>());
         nets.values().forEach(effects::add);
-        effects.notify.addAll(hints(changes, self));
+        effects.hints.addAll(hints(changes, self));
         return effects;
     }
 
@@ -104,7 +104,8 @@ record Effects(
                 }
             }
         }
-        if (changes.stream().anyMatch(change -> change.after() != null && epoch(change.after()) != epoch(change.before()))) {
+        if (changes.stream()
+                .anyMatch(change -> change.after() != null && epoch(change.after()) != epoch(change.before()))) {
             hints.add("*");
         }
         return hints;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.ThreadLocalRandom;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final long RETRY_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
-    private static final Op<Boolean> LOOK = Op.failing((ledger, now) -> true);
+    private final Op<Boolean> look = Op.failing((ledger, now) -> true);
 
     private final Mirror mirror;
     private final DataSource database;
@@ -70,10 +70,10 @@ final class Engine {
     }
 
     /** Adds an operation to the next batch. */
-    <T> CompletableFuture<T> enqueue(Op<T> op) {
+    <T> CompletionStage<T> enqueue(Op<T> op) {
         Throwable away = outage;
         if (closed) {
-            op.fail(new AdmissionUnavailableException("the ledger is closed", null));
+            op.fail(new AdmissionUnavailableException("the ledger is closed"));
         } else if (away != null && op.whenAway == Op.WhenAway.FAIL) {
             op.fail(unavailable(away));
         } else {
@@ -84,8 +84,8 @@ final class Engine {
 
     /** Asks the writer to look at the journal now. */
     private void look() {
-        if (outage == null && !queue.contains(LOOK)) {
-            queue.add(LOOK);
+        if (outage == null && !queue.contains(look)) {
+            queue.add(look);
         }
     }
 
@@ -216,8 +216,7 @@ final class Engine {
             return;
         }
         teller.tell(mirror.read(ledger -> mirror.claims.timeOut(
-                clock.now(),
-                task -> queue.add(Op.kept((any, now) -> any.cancel(task, Eviction.QUEUE_TIMEOUT, now))))));
+                clock.now(), task -> queue.add(Op.kept((any, now) -> any.cancel(task, Eviction.QUEUE_TIMEOUT, now))))));
     }
 
     private void beat() {
@@ -293,7 +292,7 @@ final class Engine {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        queue.forEach(op -> op.fail(new AdmissionUnavailableException("the ledger is closed", null)));
+        queue.forEach(op -> op.fail(new AdmissionUnavailableException("the ledger is closed")));
     }
 
     private static AdmissionUnavailableException unavailable(Throwable cause) {

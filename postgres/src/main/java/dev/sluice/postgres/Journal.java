@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
 
 /**
  * What a batch tells the other holders: for each change its cause and the row after it. The row before is what the
@@ -24,7 +25,7 @@ final class Journal {
 
     static String write(List<Change> changes) {
         StringWriter text = new StringWriter(256 * changes.size());
-        try (JsonGenerator json = RowCodec.JSON.createGenerator(text)) {
+        try (JsonGenerator json = RowCodec.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
             json.writeStartArray();
             for (Change change : changes) {
                 json.writeStartObject();
@@ -67,8 +68,8 @@ final class Journal {
             if (before == null && after == null) {
                 continue;
             }
-            Change change = new Change(
-                    before, after, Change.Cause.valueOf((String) json.get("cause")), evicted(task, json));
+            Change change =
+                    new Change(before, after, Change.Cause.valueOf(String.valueOf(json.get("cause"))), evicted(task, json));
             mirror.apply(change, now);
             applied.add(change);
         }

@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 
 /** Reads the ledger's own JSON into maps, lists, strings, longs and {@code true}. */
 final class JsonMap {
     private JsonMap() {}
 
     static Map<String, Object> parse(String text) {
-        try (JsonParser parser = RowCodec.JSON.createParser(text)) {
+        try (JsonParser parser = RowCodec.JSON.createParser(ObjectReadContext.empty(), text)) {
             parser.nextToken();
             return object(parser);
         }
     }
 
     static List<Object> parseList(String text) {
-        try (JsonParser parser = RowCodec.JSON.createParser(text)) {
+        try (JsonParser parser = RowCodec.JSON.createParser(ObjectReadContext.empty(), text)) {
             parser.nextToken();
             return array(parser);
         }

@@ -2,6 +2,7 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Ledger;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,8 +92,7 @@ final class Op<T> {
         answer.completeExceptionally(cause);
     }
 
-    CompletableFuture<T> answerLater() {
+    CompletionStage<T> answerLater() {
         return answer;
     }
-
 }

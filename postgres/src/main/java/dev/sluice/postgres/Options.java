@@ -28,7 +28,8 @@ public record Options(
         LongSupplier shift) {
     public Options {
         if (!schema.matches("[A-Za-z_][A-Za-z0-9_]{0,62}")) {
-            throw new IllegalArgumentException("a schema is a plain name of at most 63 characters, not '" + schema + "'");
+            throw new IllegalArgumentException(
+                    "a schema is a plain name of at most 63 characters, not '" + schema + "'");
         }
         if (holder.isBlank() || holder.equals("*") || batchMax < 1) {
             throw new IllegalArgumentException("a holder needs a name, a batch at least one operation");

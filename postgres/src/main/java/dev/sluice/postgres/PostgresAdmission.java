@@ -39,8 +39,7 @@ public final class PostgresAdmission implements Admission {
     private final Map<UUID, AdmittedHook> hooks = new ConcurrentHashMap<>();
 
     private PostgresAdmission(DataSource direct, Policies policies, Options options) {
-        mirror = new Mirror(
-                policies, ask -> options.isFirm().test(ask) && !hooks.containsKey(ask.task()));
+        mirror = new Mirror(policies, ask -> options.isFirm().test(ask) && !hooks.containsKey(ask.task()));
         engine = new Engine(mirror, direct, options, this::confirmLater);
     }
 

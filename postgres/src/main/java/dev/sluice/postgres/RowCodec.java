@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -34,7 +35,7 @@ final class RowCodec {
 
     static String write(Row row) {
         StringWriter text = new StringWriter(256);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
             write(json, row);
         }
         return text.toString();
@@ -60,7 +61,8 @@ final class RowCodec {
         switch (ask.maxWait()) {
             case MaxWait.Inherit any -> {}
             case MaxWait.DoNotQueue any -> json.writeNumberProperty("maxWait", 0);
-            case MaxWait.AtMost most -> json.writeNumberProperty("maxWait", most.bound().toNanos());
+            case MaxWait.AtMost most ->
+                json.writeNumberProperty("maxWait", most.bound().toNanos());
         }
         if (!ask.label().isEmpty()) {
             json.writeStringProperty("label", ask.label());

@@ -92,7 +92,7 @@ final class Store implements AutoCloseable {
         append.setArray(at++, uuids(effects.jobsGone(), Function.identity()));
         append.setArray(at++, uuids(effects.jobs(), Row::task));
         append.setArray(at++, longs(effects.jobs(), row -> grant(row).epoch()));
-        append.setArray(at, texts(effects.notify(), Function.identity()));
+        append.setArray(at, texts(effects.hints(), (String hint) -> hint));
         try (ResultSet result = append.executeQuery()) {
             result.next();
             return new Reply(
@@ -179,7 +179,8 @@ final class Store implements AutoCloseable {
     }
 
     private <T> Array longs(List<T> rows, ToLongFunction<T> part) throws SQLException {
-        return connection.createArrayOf("bigint", rows.stream().mapToLong(part).boxed().toArray());
+        return connection.createArrayOf(
+                "bigint", rows.stream().mapToLong(part).boxed().toArray());
     }
 
     private Array ints(List<Row> rows) throws SQLException {

@@ -7,8 +7,9 @@ import java.util.concurrent.LinkedBlockingQueue;
  * Answers callers in the order of the commits, on a thread of its own: whatever a caller chains to its answer must not
  * hold up the next batch.
  */
-final class Teller implements AutoCloseable {
-    private static final Runnable STOP = () -> {};
+final class Teller {
+    /** Only set on the thread itself, by the last thing it is told. */
+    private boolean stopped;
 
     private final LinkedBlockingQueue<Runnable> told = new LinkedBlockingQueue<>();
     private final Thread thread;
@@ -23,17 +24,17 @@ final class Teller implements AutoCloseable {
 
     private void run() {
         try {
-            for (Runnable next = told.take(); next != STOP; next = told.take()) {
-                next.run();
+            while (!stopped) {
+                told.take().run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    @Override
-    public void close() throws InterruptedException {
-        told.add(STOP);
+    /** Answers what is left and ends. */
+    void close() throws InterruptedException {
+        told.add(() -> stopped = true);
         thread.join();
     }
 }

@@ -236,8 +236,7 @@ final class Writer {
 
     private void absorb(Store.Reply missed) {
         if (!missed.missed().isEmpty()) {
-            teller.tell(mirror.read(
-                    ledger -> settle(ledger, Journal.applyAll(missed.missed(), ledger, clock.now()))));
+            teller.tell(mirror.read(ledger -> settle(ledger, Journal.applyAll(missed.missed(), ledger, clock.now()))));
         }
         revision = missed.revision();
     }
