@@ -68,8 +68,8 @@ final class Journal {
             if (before == null && after == null) {
                 continue;
             }
-            Change change =
-                    new Change(before, after, Change.Cause.valueOf(String.valueOf(json.get("cause"))), evicted(task, json));
+            Change change = new Change(
+                    before, after, Change.Cause.valueOf(String.valueOf(json.get("cause"))), evicted(task, json));
             mirror.apply(change, now);
             applied.add(change);
         }

@@ -61,6 +61,11 @@ public final class PostgresAdmission implements Admission {
         return engine.isConnected();
     }
 
+    /** Returns once everything asked so far was decided, committed and told: for tests. */
+    void settled() {
+        engine.enqueue(Op.kept((ledger, now) -> true)).toCompletableFuture().join();
+    }
+
     /** Called after another process or a batch of this one made work for executors. */
     public void onWork(Runnable listener) {
         engine.onWork(listener);

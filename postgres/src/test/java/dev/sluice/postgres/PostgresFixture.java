@@ -1,0 +1,87 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.Policies;
+import dev.sluice.admission.contract.AdmissionFixture;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The durable engine on a real server, on a clock that only the test moves. */
+final class PostgresFixture implements AdmissionFixture {
+    private final PGSimpleDataSource database;
+    private final String schema;
+    private final AtomicLong shift = new AtomicLong();
+    private @Nullable PostgresAdmission admission;
+
+    PostgresFixture(PGSimpleDataSource database, String schema) {
+        this.database = database;
+        this.schema = schema;
+    }
+
+    @Override
+    public Admission open(Policies policies) {
+        empty();
+        Options options = Options.of(schema, "test");
+        Options stepped = new Options(
+                options.schema(),
+                options.holder(),
+                options.batchMax(),
+                options.poll(),
+                options.heartbeat(),
+                ask -> true,
+                () -> 0,
+                shift::get);
+        PostgresAdmission opened = PostgresAdmission.start(database, policies, stepped);
+        Awaitility.await().atMost(20, TimeUnit.SECONDS).until(opened::isAvailable);
+        admission = opened;
+        return opened;
+    }
+
+    private void empty() {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("set search_path = " + schema);
+            statement.execute("truncate waiting, active, holder, job, task, journal");
+            statement.execute("insert into journal values (0, 'test', clock_timestamp(), null)");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void elapse(Duration time) {
+        shift.addAndGet(time.toNanos());
+    }
+
+    @Override
+    public void tick() {
+        settle();
+    }
+
+    @Override
+    public void settle() {
+        if (admission != null) {
+            admission.settled();
+            admission.settled();
+        }
+    }
+
+    @Override
+    public Duration patience() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
+    public void close() {
+        if (admission != null) {
+            admission.close();
+        }
+    }
+}
