@@ -1,6 +1,7 @@
 package dev.sluice.postgres;
 
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Ledger time: the database's clock as last told, plus the monotonic time since. It is never ahead of the database, so
@@ -11,22 +12,22 @@ final class DatabaseClock {
     private static final long BACK_NANOS_MAX = 1_000_000;
 
     private final LongSupplier monotonic;
-    private final LongSupplier shift;
+    private final LongUnaryOperator told;
     private long offset = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE;
 
     /**
      * @param monotonic nanoseconds of any origin
-     * @param shift nanoseconds added to the database's time; tests step time with it
+     * @param told what to make of an instant of the database, in microseconds
      */
-    DatabaseClock(LongSupplier monotonic, LongSupplier shift) {
+    DatabaseClock(LongSupplier monotonic, LongUnaryOperator told) {
         this.monotonic = monotonic;
-        this.shift = shift;
+        this.told = told;
     }
 
     /** @param micros Unix time of the database, taken before it answered */
     synchronized void observed(long micros) {
-        long seen = micros * 1_000 - monotonic.getAsLong();
+        long seen = told.applyAsLong(micros) * 1_000 - monotonic.getAsLong();
         offset = offset == Long.MIN_VALUE ? seen : Math.max(seen, offset - BACK_NANOS_MAX);
     }
 
@@ -39,7 +40,7 @@ final class DatabaseClock {
         if (offset == Long.MIN_VALUE) {
             throw new IllegalStateException("the database has not told the time yet");
         }
-        long now = monotonic.getAsLong() + offset + shift.getAsLong();
+        long now = monotonic.getAsLong() + offset;
         last = Math.max(last, now - Math.floorMod(now, 1_000));
         return last;
     }

@@ -39,13 +39,14 @@ final class Engine {
     private final Hints hints;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
+    private volatile @Nullable Connection listening;
     private volatile @Nullable Throwable outage = new SQLException("the ledger is not loaded yet");
 
     Engine(Mirror mirror, DataSource database, Options options, Consumer<Row> toConfirm) {
         this.mirror = mirror;
         this.database = database;
         this.options = options;
-        this.clock = new DatabaseClock(options.monotonic(), options.shift());
+        this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.writer = new Writer(mirror, clock, options, teller, this::enqueue, toConfirm);
         this.heartbeat = new Heartbeat(options.schema(), options.holder(), mirror.waiterLease());
         this.hints = new Hints(options.schema(), options.holder(), this::look, () -> onWork.forEach(Runnable::run));
@@ -254,7 +255,7 @@ final class Engine {
         Op<Boolean> heard = Op.kept((ledger, now) -> {
             long full = now + mirror.waiterLease().toNanos();
             living.forEach((holder, micros) -> {
-                long until = micros * 1_000 + options.shift().getAsLong();
+                long until = options.told().applyAsLong(micros) * 1_000;
                 mirror.heard(holder, grace ? Math.max(until, full) : until, ledger);
             });
             return true;
@@ -269,6 +270,7 @@ final class Engine {
     private void listen() {
         while (!closed) {
             try (Connection connection = database.getConnection()) {
+                listening = connection;
                 look();
                 hints.listen(connection, () -> closed);
             } catch (SQLException | RuntimeException e) {
@@ -281,6 +283,8 @@ final class Engine {
     void close() {
         closed = true;
         threads.forEach(LockSupport::unpark);
+        // It reads from a socket, which no interrupt ends.
+        close(listening);
         threads.forEach(Thread::interrupt);
         try {
             for (Thread thread : threads) {

@@ -3,6 +3,7 @@ package dev.sluice.postgres;
 import dev.sluice.admission.Ask;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -15,7 +16,7 @@ import java.util.function.Predicate;
  * @param heartbeat how often this holder says that it lives; a third of the waiter lease
  * @param isFirm whether grants to an ask need no confirmation: those to this holder's own waiters
  * @param monotonic nanoseconds of any origin
- * @param shift nanoseconds added to the database's time; tests step time with it
+ * @param told what to make of an instant that the database tells, in Unix microseconds; tests step time with it
  */
 public record Options(
         String schema,
@@ -25,7 +26,7 @@ public record Options(
         Duration heartbeat,
         Predicate<Ask> isFirm,
         LongSupplier monotonic,
-        LongSupplier shift) {
+        LongUnaryOperator told) {
     public Options {
         if (!schema.matches("[A-Za-z_][A-Za-z0-9_]{0,62}")) {
             throw new IllegalArgumentException(
@@ -48,6 +49,6 @@ public record Options(
                     return waits == null || waits.equals(holder);
                 },
                 System::nanoTime,
-                () -> 0);
+                LongUnaryOperator.identity());
     }
 }

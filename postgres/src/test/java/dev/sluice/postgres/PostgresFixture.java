@@ -17,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class PostgresFixture implements AdmissionFixture {
     private final PGSimpleDataSource database;
     private final String schema;
-    private final AtomicLong shift = new AtomicLong();
+    private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(20_000));
     private @Nullable PostgresAdmission admission;
 
     PostgresFixture(PGSimpleDataSource database, String schema) {
@@ -36,8 +36,8 @@ final class PostgresFixture implements AdmissionFixture {
                 options.poll(),
                 options.heartbeat(),
                 ask -> true,
-                () -> 0,
-                shift::get);
+                nanos::get,
+                any -> nanos.get() / 1_000);
         PostgresAdmission opened = PostgresAdmission.start(database, policies, stepped);
         Awaitility.await().atMost(20, TimeUnit.SECONDS).until(opened::isAvailable);
         admission = opened;
@@ -57,7 +57,7 @@ final class PostgresFixture implements AdmissionFixture {
 
     @Override
     public void elapse(Duration time) {
-        shift.addAndGet(time.toNanos());
+        nanos.addAndGet(time.toNanos());
     }
 
     @Override
