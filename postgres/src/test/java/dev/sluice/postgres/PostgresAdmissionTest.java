@@ -2,22 +2,28 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.contract.AdmissionContract;
 import dev.sluice.admission.contract.AdmissionFixture;
-import org.postgresql.ds.PGSimpleDataSource;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
 
 /** The durable engine keeps the contract. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PostgresAdmissionTest extends AdmissionContract {
-    private static final PGSimpleDataSource DB = db();
+    private LedgerSchema schema;
 
-    private static PGSimpleDataSource db() {
-        PGSimpleDataSource db = new PGSimpleDataSource();
-        db.setUrl("jdbc:postgresql://127.0.0.1:5599/postgres");
-        db.setUser("postgres");
-        Migrations.apply(db, "contract");
-        return db;
+    @BeforeAll
+    void migrate() throws SQLException {
+        schema = LedgerSchema.create();
+    }
+
+    @AfterAll
+    void drop() throws SQLException {
+        schema.close();
     }
 
     @Override
     protected AdmissionFixture newFixture() {
-        return new PostgresFixture(DB, "contract");
+        return new PostgresFixture(schema);
     }
 }

@@ -3,32 +3,31 @@ package dev.sluice.postgres;
 import dev.sluice.admission.Admission;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.contract.AdmissionFixture;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** The durable engine on a real server, on a clock that only the test moves. */
 final class PostgresFixture implements AdmissionFixture {
-    private final PGSimpleDataSource database;
-    private final String schema;
+    private final LedgerSchema schema;
     private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(20_000));
     private @Nullable PostgresAdmission admission;
 
-    PostgresFixture(PGSimpleDataSource database, String schema) {
-        this.database = database;
+    PostgresFixture(LedgerSchema schema) {
         this.schema = schema;
     }
 
     @Override
     public Admission open(Policies policies) {
-        empty();
-        Options options = Options.of(schema, "test");
+        try {
+            schema.empty();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        Options options = Options.of(schema.name(), "test");
         Options stepped = new Options(
                 options.schema(),
                 options.holder(),
@@ -38,21 +37,10 @@ final class PostgresFixture implements AdmissionFixture {
                 ask -> true,
                 nanos::get,
                 any -> nanos.get() / 1_000);
-        PostgresAdmission opened = PostgresAdmission.start(database, policies, stepped);
+        PostgresAdmission opened = PostgresAdmission.start(schema.source(), policies, stepped);
         Awaitility.await().atMost(20, TimeUnit.SECONDS).until(opened::isAvailable);
         admission = opened;
         return opened;
-    }
-
-    private void empty() {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("set search_path = " + schema);
-            statement.execute("truncate waiting, active, holder, job, task, journal");
-            statement.execute("insert into journal values (0, 'test', clock_timestamp(), null)");
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override
