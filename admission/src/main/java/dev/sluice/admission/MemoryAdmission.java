@@ -66,7 +66,7 @@ public final class MemoryAdmission implements Admission {
         lock.lock();
         try {
             if (closed) {
-                return Claims.ended(new Rejected(ask.task(), Refusals.shuttingDown(ask)));
+                return Claims.ended(Rejected.shuttingDown(ask));
             }
             Decision decision = decide.apply(nanos.getAsLong());
             told = claims.settle(ledger.takeChanges());

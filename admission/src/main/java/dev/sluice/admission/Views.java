@@ -20,16 +20,17 @@ final class Views {
     }
 
     Snapshot snapshot(long now) {
+        Corpses corpses = new Corpses();
         long oldest = now;
         for (Node node : book.nodes.values()) {
-            if (node.row.waits()) {
+            if (node.row.waits() && !corpses.add(node, book, now)) {
                 oldest = Math.min(oldest, node.row.enqueuedAt());
             }
         }
         List<Snapshot.ScopeView> scopes = book.scopes.values().stream()
                 .filter(this::isShown)
                 .sorted(Comparator.comparing(state -> state.scope))
-                .map(Views::view)
+                .map(state -> view(state, corpses))
                 .toList();
         List<Snapshot.ProviderView> providers = book.providers.values().stream()
                 .filter(provider -> provider.policy != null || provider.slots.active > 0)
@@ -37,7 +38,13 @@ final class Views {
                 .map(Views::view)
                 .toList();
         return new Snapshot(
-                book.waitingSync, book.waitingAsync, Duration.ofNanos(now - oldest), 0, 0, scopes, providers);
+                book.waitingSync - corpses.sync(),
+                book.waitingAsync - corpses.async(),
+                Duration.ofNanos(now - oldest),
+                corpses.lostWaiters(),
+                corpses.passedDeadlines(),
+                scopes,
+                providers);
     }
 
     private boolean isShown(ScopeState state) {
@@ -50,13 +57,13 @@ final class Views {
                         : state.pinned || book.policies.scopes().containsKey(state.scope));
     }
 
-    private static Snapshot.ScopeView view(ScopeState state) {
+    private static Snapshot.ScopeView view(ScopeState state, Corpses corpses) {
         return new Snapshot.ScopeView(
                 state.scope,
                 state.isLimited() ? state.limit : 0,
                 state.active,
-                state.waitingSync,
-                state.waitingAsync,
+                state.waitingSync - corpses.sync(state.scope),
+                state.waitingAsync - corpses.async(state.scope),
                 state.policy.queueLimit());
     }
 

@@ -62,6 +62,10 @@ final class Engine {
         return writer.isConnected();
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     long now() {
         return isConnected() || clock.isSet() ? clock.now() : 0;
     }

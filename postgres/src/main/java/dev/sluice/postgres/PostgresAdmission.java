@@ -12,6 +12,7 @@ import dev.sluice.admission.Held;
 import dev.sluice.admission.Outcome;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderState;
+import dev.sluice.admission.Rejected;
 import dev.sluice.admission.Row;
 import dev.sluice.admission.Snapshot;
 import dev.sluice.admission.TaskFilter;
@@ -61,6 +62,10 @@ public final class PostgresAdmission implements Admission {
         return engine.isConnected();
     }
 
+    boolean isClosed() {
+        return engine.isClosed();
+    }
+
     /** Returns once everything asked so far was decided, committed and told: for tests. */
     void settled() {
         engine.enqueue(Op.kept((ledger, now) -> true)).toCompletableFuture().join();
@@ -85,7 +90,7 @@ public final class PostgresAdmission implements Admission {
         hooks.put(ask.task(), hook);
         Turn turn = claim(ask, (ledger, now) -> ledger.submit(ask, now), null);
         turn.decision().whenComplete((decision, failure) -> {
-            if (decision instanceof dev.sluice.admission.Rejected || failure != null) {
+            if (decision instanceof Rejected || failure != null) {
                 hooks.remove(ask.task(), hook);
             }
         });
@@ -98,7 +103,7 @@ public final class PostgresAdmission implements Admission {
      */
     public Turn submit(Ask ask, QueuedHook hook) {
         return claim(ask, (ledger, now) -> ledger.submit(ask, now), (connection, decision) -> {
-            if (!(decision.decision() instanceof dev.sluice.admission.Rejected)) {
+            if (!(decision.decision() instanceof Rejected)) {
                 hook.run(connection);
             }
         });
@@ -113,6 +118,9 @@ public final class PostgresAdmission implements Admission {
     private record Decided(Decision decision, long deadline) {}
 
     private Turn claim(Ask ask, Op.Decide<Decision> decide, Op.@Nullable Hook<Decided> hook) {
+        if (engine.isClosed()) {
+            return Claims.ended(Rejected.shuttingDown(ask));
+        }
         Op<?> undo = Op.kept((ledger, now) -> ledger.cancel(ask.task(), Eviction.CANCELLED, now));
         Op<Decided> op = new Op<>(
                 Op.WhenAway.FAIL,

@@ -155,6 +155,8 @@ abstract class ContractGroup {
     final Claim claim(Ask ask, Turn turn) {
         Claim claim = new Claim(ask, turn, admission, fixture);
         claims.add(claim);
+        // What comes next, the clock included, comes after this was decided.
+        fixture.settle();
         return claim;
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** How long a task may wait, when the bound changes, and what ends a wait first. */
 abstract class DeadlinesContract extends ContractGroup {
-    private static final Duration NEARLY = Duration.ofNanos(1);
+    private static final Duration NEARLY = Duration.ofNanos(1_000);
 
     DeadlinesContract(Supplier<AdmissionFixture> fixtures) {
         super(fixtures);

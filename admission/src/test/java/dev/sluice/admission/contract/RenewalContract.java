@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rules 9 and 14: all leases of a task expire together, one TTL after the last renewal. */
 abstract class RenewalContract extends ContractGroup {
-    private static final Duration NEARLY = Duration.ofNanos(1);
+    private static final Duration NEARLY = Duration.ofNanos(1_000);
 
     RenewalContract(Supplier<AdmissionFixture> fixtures) {
         super(fixtures);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rule 7: whoever waits must be known to be there; a corpse never counts. */
 abstract class WaitersContract extends ContractGroup {
-    private static final Duration NEARLY = Duration.ofNanos(1);
+    private static final Duration NEARLY = Duration.ofNanos(1_000);
 
     WaitersContract(Supplier<AdmissionFixture> fixtures) {
         super(fixtures);
@@ -157,7 +157,7 @@ abstract class WaitersContract extends ContractGroup {
         sync(MODEL).isAdmitted();
         Claim claim = sync(MODEL).waits();
 
-        fixture.elapse(seconds(15));
+        fixture.elapse(seconds(15).minus(NEARLY));
         await(admission.renewHolder(HOLDER));
         silence(seconds(15).minus(NEARLY));
 
