@@ -1,11 +1,9 @@
 package dev.sluice.gateway;
 
 import dev.sluice.admission.Admission;
-import dev.sluice.admission.MemoryAdmission;
 import dev.sluice.gateway.admin.AdminPlane;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.config.ConfigurationSource;
-import dev.sluice.gateway.config.Database;
 import dev.sluice.gateway.config.LedgerPolicies;
 import dev.sluice.gateway.config.ListenAddress;
 import dev.sluice.gateway.http.DataPlane;
@@ -16,6 +14,7 @@ import dev.sluice.gateway.openai.ModelList;
 import dev.sluice.gateway.openai.OpenAiDialect;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
 import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.postgres.embedded.EmbeddedPostgres;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -29,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,14 +46,16 @@ public final class Gateway implements AutoCloseable {
 
     private final Vertx vertx;
     private final ConfigurationSource source;
+    private final OpenLedger ledger;
     private final Admission admission;
     private final Shared shared;
     private final List<DataPlane> planes = new ArrayList<>();
     private final AdminPlane adminPlane;
 
-    private Gateway(ConfigurationSource source, Admission admission, int loops, Patience patience) {
+    private Gateway(ConfigurationSource source, OpenLedger ledger, String holder, int loops, Patience patience) {
         this.source = source;
-        this.admission = admission;
+        this.ledger = ledger;
+        this.admission = ledger.admission();
         // One more loop, so that a scrape of the admin plane never holds up a stream.
         this.vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(loops + 1)
@@ -64,7 +66,7 @@ public final class Gateway implements AutoCloseable {
         telemetry.reloads(() -> source.counts().success(), () -> source.counts().failure());
         LedgerMetrics.register(registry, admission);
         this.shared = new Shared(
-                source.current(), admission, telemetry, UUID.randomUUID().toString(), InstantSource.system(), patience);
+                source.current(), admission, ledger.available(), telemetry, holder, InstantSource.system(), patience);
         this.adminPlane = new AdminPlane(() -> source.current().admin(), admission, registry);
         source.addListener((before, after) -> configure(after));
     }
@@ -72,14 +74,21 @@ public final class Gateway implements AutoCloseable {
     /**
      * Starts with as many event loops as there are processors.
      *
-     * @throws IllegalStateException if the database's mode is not available, or an address is in use
+     * @param progress gets a line before each step of a first start that takes time
+     * @throws IllegalStateException if the embedded database cannot start, or an address is in use
      */
-    public static Gateway start(ConfigurationSource source) {
-        return start(source, Runtime.getRuntime().availableProcessors(), Patience.DEFAULT);
+    public static Gateway start(ConfigurationSource source, Consumer<String> progress) {
+        return start(source, Runtime.getRuntime().availableProcessors(), Patience.DEFAULT, progress);
     }
 
     static Gateway start(ConfigurationSource source, int loops, Patience patience) {
-        Gateway gateway = new Gateway(source, admission(source.current()), loops, patience);
+        return start(source, loops, patience, LOG::info);
+    }
+
+    private static Gateway start(ConfigurationSource source, int loops, Patience patience, Consumer<String> progress) {
+        String holder = UUID.randomUUID().toString();
+        OpenLedger ledger = OpenLedger.open(source.current(), holder, progress);
+        Gateway gateway = new Gateway(source, ledger, holder, loops, patience);
         try {
             gateway.listen(loops);
         } catch (Exception e) { // await throws a BindException as it is, undeclared
@@ -87,16 +96,6 @@ public final class Gateway implements AutoCloseable {
             throw e;
         }
         return gateway;
-    }
-
-    private static Admission admission(Configuration configuration) {
-        return switch (configuration.database()) {
-            case Database.Memory memory -> MemoryAdmission.start(LedgerPolicies.of(configuration));
-            case Database.Embedded embedded ->
-                throw new IllegalStateException("database mode embedded is not available yet; use memory");
-            case Database.External external ->
-                throw new IllegalStateException("database mode external is not available yet; use memory");
-        };
     }
 
     private void listen(int loops) {
@@ -205,5 +204,7 @@ public final class Gateway implements AutoCloseable {
         } catch (Exception e) {
             LOG.warn("the ledger did not close cleanly", e);
         }
+        // Last: until here releases and hand-overs needed it.
+        ledger.server().ifPresent(EmbeddedPostgres::close);
     }
 }

@@ -102,7 +102,7 @@ final class Serve implements Callable<Integer> {
     private int run(ConfigurationSource source, Optional<ApiKey> key) throws InterruptedException {
         Gateway gateway;
         try {
-            gateway = Gateway.start(source);
+            gateway = Gateway.start(source, spec.commandLine().getOut()::println);
         } catch (Exception e) { // an address in use is a BindException, which nothing declares
             return failed("cannot start: " + reason(e), FAILED);
         }

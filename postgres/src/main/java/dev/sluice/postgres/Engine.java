@@ -39,6 +39,7 @@ final class Engine {
     private final Hints hints;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
+    private boolean migrated;
     private volatile @Nullable Connection listening;
     private volatile @Nullable Throwable outage = new SQLException("the ledger is not loaded yet");
 
@@ -159,6 +160,10 @@ final class Engine {
 
     private boolean reconnect() {
         try {
+            if (!migrated) {
+                Migrations.apply(database, options.schema());
+                migrated = true;
+            }
             Connection connection = database.getConnection();
             Store store = new Store(connection, options.schema(), options.holder());
             // First the heartbeat: nobody may be taken for dead because nobody could be heard.

@@ -45,11 +45,10 @@ public final class PostgresAdmission implements Admission {
     }
 
     /**
-     * Starts the engine's threads. It serves as soon as the database can be reached; until then submits fail with
-     * {@link AdmissionUnavailableException}.
+     * Starts the engine's threads. It serves as soon as the database can be reached and its schema was brought to this
+     * version; until then submits fail with {@link AdmissionUnavailableException}.
      *
-     * @param direct opens new connections to a database that {@link Migrations} prepared; session features are needed,
-     *     so not through a pooler in transaction mode
+     * @param direct opens new connections; session features are needed, so not through a pooler in transaction mode
      */
     public static PostgresAdmission start(DataSource direct, Policies policies, Options options) {
         PostgresAdmission admission = new PostgresAdmission(direct, policies, options);

@@ -31,7 +31,7 @@ final class DatabaseReader {
     }
 
     private static Mode byDefault(Reading reading) {
-        return reading.isPending(Pending.EMBEDDED) ? Mode.MEMORY : Mode.EMBEDDED;
+        return reading.isPending(Pending.EMBEDDED_BY_DEFAULT) ? Mode.MEMORY : Mode.EMBEDDED;
     }
 
     private static Database.Embedded embeddedByDefault() {
@@ -47,7 +47,6 @@ final class DatabaseReader {
     }
 
     private static Database embedded(Section section, Fields fields) {
-        section.reading().needs(Pending.EMBEDDED, section.line("mode"));
         misplaceExternal(section);
         return new Database.Embedded(
                 fields.text("dir", "./" + Database.DIR)
@@ -58,7 +57,6 @@ final class DatabaseReader {
     }
 
     private static Database external(Section section, Fields fields) {
-        section.reading().needs(Pending.EXTERNAL, section.line("mode"));
         section.misplaced("dir", "belongs to mode embedded");
         Optional<String> url = url(section, fields, "url", "required");
         fields.require("url");

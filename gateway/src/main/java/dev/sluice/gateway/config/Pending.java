@@ -14,8 +14,8 @@ enum Pending {
     WORKERS("`workers` are not started yet"),
     WEBHOOKS("`webhooks` are not sent yet"),
     ANTHROPIC("type `anthropic` is not available yet; use openai or simulated"),
-    EMBEDDED("mode `embedded` is not available yet; use memory"),
-    EXTERNAL("mode `external` is not available yet; use memory");
+    /** Not a key: which mode is meant when none is given. */
+    EMBEDDED_BY_DEFAULT("mode `embedded` is not the default yet");
 
     /** The switch: what this version lacks. */
     static final Set<Pending> NOW = Collections.unmodifiableSet(EnumSet.allOf(Pending.class));

@@ -165,6 +165,9 @@ public final class DataPlane extends VerticleBase {
         if (shared.draining()) {
             request.response().setStatusCode(503);
             answer(request, "text/plain", Buffer.buffer("draining\n"));
+        } else if (!shared.available()) {
+            request.response().setStatusCode(503);
+            answer(request, "text/plain", Buffer.buffer("the ledger's database is away\n"));
         } else {
             answer(request, "text/plain", Buffer.buffer("ready\n"));
         }

@@ -6,10 +6,12 @@ import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.telemetry.Telemetry;
 import java.time.InstantSource;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /** What all event loops of the data plane have in common; safe for use by many threads. */
 public final class Shared {
     private final Admission admission;
+    private final BooleanSupplier available;
     private final Telemetry telemetry;
     private final String holder;
     private final InstantSource clock;
@@ -21,15 +23,20 @@ public final class Shared {
     private volatile Switchboard switchboard;
     private volatile boolean draining;
 
-    /** @param holder names this process to the ledger */
+    /**
+     * @param available whether the ledger can decide now
+     * @param holder names this process to the ledger
+     */
     public Shared(
             Configuration configuration,
             Admission admission,
+            BooleanSupplier available,
             Telemetry telemetry,
             String holder,
             InstantSource clock,
             Patience patience) {
         this.admission = admission;
+        this.available = available;
         this.telemetry = telemetry;
         this.holder = holder;
         this.clock = clock;
@@ -57,6 +64,10 @@ public final class Shared {
 
     public boolean draining() {
         return draining;
+    }
+
+    boolean available() {
+        return available.getAsBoolean();
     }
 
     /** Bytes of request bodies in memory. */

@@ -407,17 +407,7 @@ class BrokenConfigurationTest {
                         "anthropic",
                         "type: openai",
                         "type: anthropic",
-                        "12: type `anthropic` is not available yet; use openai or simulated"),
-                broken(
-                        "embedded database",
-                        "mode: memory",
-                        "mode: embedded",
-                        "6: mode `embedded` is not available yet; use memory"),
-                broken(
-                        "external database",
-                        "mode: memory",
-                        "mode: external\n  url: jdbc:postgresql://db/sluice",
-                        "6: mode `external` is not available yet; use memory"));
+                        "12: type `anthropic` is not available yet; use openai or simulated"));
     }
 
     @ParameterizedTest(name = "{0}")
