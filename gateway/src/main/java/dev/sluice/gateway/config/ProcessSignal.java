@@ -29,12 +29,12 @@ public final class ProcessSignal {
             Object wanted = signal.getConstructor(String.class).newInstance(name);
             Object before = signal.getMethod("handle", signal, handler).invoke(null, wanted, onSignal);
             if (handler.getField("SIG_IGN").get(null).equals(before)) {
-                LOG.info("SIG{} is ignored, as nohup does it", name);
+                LOG.debug("SIG{} stays ignored, as whoever started this process set it", name);
                 return false;
             }
             return true;
         } catch (ReflectiveOperationException e) {
-            LOG.info("SIG{} is not available here", name);
+            LOG.debug("SIG{} is not available here", name);
             return false;
         }
     }
