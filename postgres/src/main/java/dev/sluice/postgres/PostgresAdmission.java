@@ -8,6 +8,7 @@ import dev.sluice.admission.Claims;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Grant;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Outcome;
 import dev.sluice.admission.Policies;
@@ -101,8 +102,9 @@ public final class PostgresAdmission implements Admission {
      * Registers a task and runs the hook in the transaction that queues or admits it; if it throws, nothing was asked.
      */
     public Turn submit(Ask ask, QueuedHook hook) {
-        return claim(ask, (ledger, now) -> ledger.submit(ask, now), (connection, decision) -> {
-            if (!(decision.decision() instanceof Rejected)) {
+        return claim(ask, (ledger, now) -> ledger.submit(ask, now), (connection, decided) -> {
+            // Asked again after an uncertain commit, the task is there and so is what the hook did.
+            if (decided.isNew() && !(decided.decision() instanceof Rejected)) {
                 hook.run(connection);
             }
         });
@@ -113,8 +115,12 @@ public final class PostgresAdmission implements Admission {
         return claim(ask, (ledger, now) -> ledger.failOver(ask, epoch, now), null);
     }
 
-    /** A decision with what a claim must know of the row behind it. */
-    private record Decided(Decision decision, long deadline) {}
+    /**
+     * A decision with what a claim must know of the row behind it.
+     *
+     * @param isNew whether the ledger did not know the task before
+     */
+    private record Decided(Decision decision, long deadline, boolean isNew) {}
 
     private Turn claim(Ask ask, Op.Decide<Decision> decide, Op.@Nullable Hook<Decided> hook) {
         if (engine.isClosed()) {
@@ -124,9 +130,10 @@ public final class PostgresAdmission implements Admission {
         Op<Decided> op = new Op<>(
                 Op.WhenAway.FAIL,
                 (ledger, now) -> {
+                    boolean isNew = ledger.row(ask.task()).isEmpty();
                     Decision decision = decide.on(ledger, now);
                     long deadline = ledger.row(ask.task()).map(Row::deadline).orElse(Long.MAX_VALUE);
-                    return new Decided(decision, deadline);
+                    return new Decided(decision, deadline, isNew);
                 },
                 hook,
                 undo);
@@ -159,25 +166,31 @@ public final class PostgresAdmission implements Admission {
 
     /** A provisional grant for somebody here is made firm before he is told, and given back if he has gone. */
     private void confirmLater(Row row) {
-        dev.sluice.admission.Grant grant = row.grant();
+        Grant grant = row.grant();
         if (grant == null) {
             return;
         }
         UUID task = row.task();
         long epoch = grant.epoch();
         AdmittedHook hook = hooks.get(task);
-        Op.Hook<Boolean> run = hook == null
+        Op.Hook<Confirmed> run = hook == null
                 ? null
-                : (connection, isHeld) -> {
-                    if (isHeld) {
+                : (connection, confirmed) -> {
+                    if (confirmed.isHeld() && confirmed.isNew()) {
                         hook.run(connection, admitted(task));
                     }
                 };
-        Op<Boolean> confirm = new Op<>(
+        Op<Confirmed> confirm = new Op<>(
                 Op.WhenAway.KEEP,
-                (ledger, now) -> ledger.row(task).filter(mirror.claims::isOpen).isPresent()
-                        ? ledger.confirm(task, epoch, now)
-                        : ledger.release(task, epoch, now),
+                (ledger, now) -> {
+                    boolean isOpen =
+                            ledger.row(task).filter(mirror.claims::isOpen).isPresent();
+                    boolean isNew = ledger.row(task)
+                            .filter(PostgresAdmission::isProvisional)
+                            .isPresent();
+                    boolean isHeld = isOpen ? ledger.confirm(task, epoch, now) : ledger.release(task, epoch, now);
+                    return new Confirmed(isOpen && isHeld, isNew);
+                },
                 run,
                 null);
         confirm.answerLater().whenComplete((any, failure) -> {
@@ -187,6 +200,17 @@ public final class PostgresAdmission implements Admission {
             }
         });
         engine.enqueue(confirm);
+    }
+
+    /**
+     * @param isHeld whether the grant is firm now
+     * @param isNew false if it was already: then its hook ran in the transaction that made it so
+     */
+    private record Confirmed(boolean isHeld, boolean isNew) {}
+
+    private static boolean isProvisional(Row row) {
+        Grant grant = row.grant();
+        return grant != null && grant.provisional();
     }
 
     private Admitted admitted(UUID task) {

@@ -1,6 +1,7 @@
 package dev.sluice.postgres;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
@@ -28,6 +29,31 @@ record LedgerSchema(TestDatabase database, DataSource source) implements AutoClo
                 Statement statement = connection.createStatement()) {
             statement.execute("truncate waiting, active, holder, job, task, journal");
             statement.execute("insert into journal values (0, 'test', clock_timestamp(), null)");
+        }
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    int count(String table) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("select count(*) from " + table)) {
+            result.next();
+            return result.getInt(1);
+        }
+    }
+
+    /** Ends every other session of this role, as a failing network or a restarted server would. */
+    void cutConnections() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                    + " where usename = current_user and pid <> pg_backend_pid()");
         }
     }
 
