@@ -61,6 +61,8 @@ final class Cluster {
                             "--locale-provider=builtin",
                             "--builtin-locale=C.UTF-8",
                             "--locale=C",
+                            // Room for the gateway's largest pool; the operator may change it in postgresql.conf.
+                            "--set=max_connections=250",
                             "--no-instructions"));
             Durable.rename(aside, home.cluster());
         } finally {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs short programs in a folder and waits for their end. */
 record Commands(Path directory) {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int LINES_SHOWN = 4;
 
     record Result(int exit, String output) {

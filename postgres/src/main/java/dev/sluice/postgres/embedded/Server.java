@@ -51,11 +51,13 @@ final class Server {
             if (result.succeeded()) {
                 return running(port);
             }
-            var words = log.since();
-            if (i == PORTS_TRIED || !words.contains("could not create any TCP/IP sockets")) {
+            var ended = Postmaster.serving(home.cluster()).isEmpty();
+            if (i == PORTS_TRIED || !ended || Ports.isFree(port)) {
+                var words = log.lastWords();
                 stop(Duration.ofSeconds(1));
                 throw EmbeddedPostgresException.explaining(
-                        new IOException("PostgreSQL did not start on port " + port + ". "
+                        new IOException("PostgreSQL did not start on port " + port
+                                + (ended ? "" : " within " + patience.toSeconds() + " s") + ". "
                                 + result.output().strip() + "\nIts log in " + home.log() + " says:\n" + words),
                         home.dir());
             }

@@ -5,15 +5,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** The server's log files: what it said during one attempt to start, and the removal of old ones. */
 final class ServerLog {
     static final String FILE_NAME = "postgres-%a.log";
 
     private static final int TAIL_LINES = 12;
+    private static final Pattern ENDINGS = Pattern.compile("(FATAL|PANIC): ");
 
     private final Path folder;
     private final Map<Path, Long> before = new HashMap<>();
@@ -36,8 +40,21 @@ final class ServerLog {
         return folder.resolve("start.log");
     }
 
-    /** What was written since, the last lines of it. */
-    String since() throws IOException {
+    /**
+     * The last lines that a server wrote which did not come up. Its collector is a process of its own and may write
+     * them only after the server's end, so the line that tells the cause is waited for, 3 s at most.
+     */
+    String lastWords() throws IOException {
+        var words = since();
+        for (int i = 0; i < 60 && !ENDINGS.matcher(words).find(); i++) {
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            words = since();
+        }
+        var lines = words.lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+    }
+
+    private String since() throws IOException {
         var text = new StringBuilder();
         for (var file : files()) {
             try (var in = Files.newInputStream(file)) {
@@ -45,8 +62,7 @@ final class ServerLog {
                 text.append(new String(in.readAllBytes(), UTF_8));
             }
         }
-        var lines = text.toString().lines().toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+        return text.toString();
     }
 
     private List<Path> files() throws IOException {

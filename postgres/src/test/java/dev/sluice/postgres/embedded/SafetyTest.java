@@ -61,6 +61,13 @@ class SafetyTest {
     }
 
     @Test
+    void theLargestPoolThatTheConfigurationAllowsFits() throws Exception {
+        var pool = 200;
+        var theRest = 20;
+        assertThat(Integer.parseInt(Sql.one(database, "SHOW max_connections"))).isGreaterThan(pool + theRest);
+    }
+
+    @Test
     void nobodyGetsInWithoutThePassword() {
         for (var user : List.of("sluice", "sluice_admin", "postgres")) {
             for (var password : List.of("wrong", "")) {
