@@ -1,0 +1,39 @@
+package dev.sluice.compat;
+
+import dev.sluice.admission.Scope;
+import dev.sluice.gateway.config.ApiKey;
+import java.util.Locale;
+
+/** The groups of the gateway under test. */
+enum Group {
+    OPEN("{}", "[chat, hold, switched-off, broken]"),
+    NARROW("{limit: 1, queue: 1, max-wait: 60s}", "[chat, hold]"),
+    UNQUEUED("{limit: 1}", "[chat, hold]"),
+    IMPATIENT("{limit: 1, queue: 1, max-wait: 400ms}", "[chat, hold]"),
+    VISITORS("{}", "[chat]");
+
+    private final String concurrency;
+    private final String models;
+
+    Group(String concurrency, String models) {
+        this.concurrency = concurrency;
+        this.models = models;
+    }
+
+    private String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String key() {
+        return "sk-compat-key-of-the-group-" + id() + "-0123456789";
+    }
+
+    Scope scope() {
+        return Scope.userGroup(id());
+    }
+
+    String yaml() {
+        return "  - {id: " + id() + ", concurrency: " + concurrency + ", models: " + models
+                + ", keys: [{name: test, sha256: \"" + ApiKey.sha256(key()) + "\"}]}\n";
+    }
+}

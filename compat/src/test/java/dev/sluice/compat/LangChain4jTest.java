@@ -1,0 +1,29 @@
+package dev.sluice.compat;
+
+import dev.sluice.compat.Result.Failed;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("langchain4j-open-ai")
+final class LangChain4jTest extends OfficialClientContract {
+    @Override
+    Client connect(String baseUrl) {
+        return new LangChain4j(baseUrl);
+    }
+
+    @Override
+    String exceptionFor(int status) {
+        return switch (status) {
+            case 401, 403 -> "AuthenticationException";
+            case 404 -> "ModelNotFoundException";
+            case 429 -> "RateLimitException";
+            case 502, 503 -> "InternalServerException";
+            default -> "InvalidRequestException";
+        };
+    }
+
+    /** It skips the event with the error; that the connection breaks off is all it tells. */
+    @Override
+    Failed timeoutWithinAStream() {
+        return new Failed("LangChain4jException", 0, "", "", "");
+    }
+}

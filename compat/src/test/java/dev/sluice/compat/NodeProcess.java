@@ -1,0 +1,114 @@
+package dev.sluice.compat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One Node.js for all tests of a class: a line of JSON in for each order, a line of JSON out for each answer. */
+final class NodeProcess implements AutoCloseable {
+    private static final Path SOURCE = Path.of("src/test/node");
+    private static final Path FOLDER = Path.of("target/node");
+    private static final Path ERRORS = FOLDER.resolve("errors.txt");
+    private static final String LOCK = "package-lock.json";
+
+    private final Process process;
+    private final AtomicLong orders = new AtomicLong();
+    private final Map<Long, CompletableFuture<JsonNode>> open = new ConcurrentHashMap<>();
+
+    private NodeProcess(Process process) {
+        this.process = process;
+    }
+
+    static NodeProcess start() throws IOException, InterruptedException {
+        Path node = Tool.NODE.find();
+        install(Tool.NPM.find());
+        var started = new NodeProcess(new ProcessBuilder(node.toString(), "client.mjs")
+                .directory(FOLDER.toFile())
+                .redirectError(ERRORS.toFile())
+                .start());
+        Thread.ofVirtual().start(started::read);
+        return started;
+    }
+
+    /** The packages of the lock file, again only when it changed. */
+    private static void install(Path npm) throws IOException, InterruptedException {
+        Files.createDirectories(FOLDER);
+        for (String name : List.of("client.mjs", "package.json", LOCK, ".npmrc")) {
+            Files.copy(SOURCE.resolve(name), FOLDER.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        }
+        Path installed = FOLDER.resolve("installed-lock.json");
+        if (Files.exists(installed) && Files.mismatch(installed, SOURCE.resolve(LOCK)) < 0) {
+            return;
+        }
+        Path log = FOLDER.resolve("npm.txt");
+        Process process = new ProcessBuilder(npm.toString(), "ci", "--ignore-scripts", "--prefer-offline")
+                .directory(FOLDER.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        if (!process.waitFor(240, SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("npm ci did not end within 240 s: " + Files.readString(log));
+        }
+        if (process.exitValue() != 0) {
+            throw new AssertionError("npm ci failed: " + Files.readString(log));
+        }
+        Files.copy(SOURCE.resolve(LOCK), installed, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    JsonNode ask(ObjectNode order) {
+        long number = orders.incrementAndGet();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        open.put(number, answer);
+        byte[] line = (order.put("number", number) + "\n").getBytes(UTF_8);
+        try {
+            synchronized (process) {
+                process.getOutputStream().write(line);
+                process.getOutputStream().flush();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Node.js is gone: " + errors(), e);
+        }
+        return answer.orTimeout(40, SECONDS).join();
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader(UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                JsonNode answer = JsonMapper.shared().readTree(line);
+                open.remove(answer.path("number").asLong()).complete(answer);
+            }
+            open.values()
+                    .forEach(answer -> answer.completeExceptionally(new AssertionError("Node.js ended: " + errors())));
+        } catch (IOException | RuntimeException e) {
+            open.values().forEach(answer -> answer.completeExceptionally(e));
+        }
+    }
+
+    private static String errors() {
+        try {
+            return Files.readString(ERRORS);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}

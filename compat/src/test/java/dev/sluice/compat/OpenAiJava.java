@@ -1,0 +1,107 @@
+package dev.sluice.compat;
+
+import com.openai.client.OpenAIClient;
+import com.openai.client.okhttp.OpenAIOkHttpClient;
+import com.openai.core.JsonValue;
+import com.openai.core.http.StreamResponse;
+import com.openai.errors.OpenAIException;
+import com.openai.errors.OpenAIServiceException;
+import com.openai.models.chat.completions.ChatCompletion;
+import com.openai.models.chat.completions.ChatCompletionChunk;
+import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import com.openai.models.models.Model;
+import dev.sluice.compat.Result.Answered;
+import dev.sluice.compat.Result.Failed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/** {@code com.openai:openai-java}. */
+final class OpenAiJava implements Client {
+    private final String baseUrl;
+
+    OpenAiJava(String baseUrl) {
+        this.baseUrl = baseUrl;
+    }
+
+    @Override
+    public Result chat(Ask ask) {
+        return call(ask, client -> {
+            ChatCompletion.Choice choice = client.chat()
+                    .completions()
+                    .create(parameters(ask))
+                    .choices()
+                    .getFirst();
+            return new Answered(
+                    choice.message().content().orElseThrow(),
+                    1,
+                    choice.finishReason().asString());
+        });
+    }
+
+    @Override
+    public Result stream(Ask ask) {
+        return call(ask, client -> {
+            List<String> pieces = new ArrayList<>();
+            var finish = new AtomicReference<>("");
+            try (StreamResponse<ChatCompletionChunk> stream =
+                    client.chat().completions().createStreaming(parameters(ask))) {
+                stream.stream().flatMap(chunk -> chunk.choices().stream()).forEach(choice -> {
+                    choice.delta().content().filter(text -> !text.isEmpty()).ifPresent(pieces::add);
+                    choice.finishReason().ifPresent(reason -> finish.set(reason.asString()));
+                });
+            }
+            return new Answered(String.join("", pieces), pieces.size(), finish.get());
+        });
+    }
+
+    @Override
+    public List<String> models(String key) {
+        OpenAIClient client = client(key, 0);
+        try {
+            return client.models().list().data().stream().map(Model::id).toList();
+        } finally {
+            client.close();
+        }
+    }
+
+    private Result call(Ask ask, Function<OpenAIClient, Result> use) {
+        OpenAIClient client = client(ask.key(), ask.retries());
+        try {
+            return use.apply(client);
+        } catch (OpenAIServiceException e) {
+            return new Failed(
+                    e.getClass().getSimpleName(),
+                    e.statusCode(),
+                    e.code().orElse(""),
+                    e.type().orElse(""),
+                    e.param().orElse(""));
+        } catch (OpenAIException e) {
+            return new Failed(e.getClass().getSimpleName(), 0, "", "", "");
+        } finally {
+            client.close();
+        }
+    }
+
+    private OpenAIClient client(String key, int retries) {
+        return OpenAIOkHttpClient.builder()
+                .baseUrl(baseUrl)
+                .apiKey(key)
+                .maxRetries(retries)
+                .timeout(Duration.ofSeconds(30))
+                .build();
+    }
+
+    private static ChatCompletionCreateParams parameters(Ask ask) {
+        ChatCompletionCreateParams.Builder parameters = ChatCompletionCreateParams.builder()
+                .model(ask.model())
+                .addUserMessage(ask.prompt())
+                .maxCompletionTokens(Ask.TOKENS_MAX);
+        if (ask.wrongStop()) {
+            parameters.putAdditionalBodyProperty("stop", JsonValue.from(7));
+        }
+        return parameters.build();
+    }
+}

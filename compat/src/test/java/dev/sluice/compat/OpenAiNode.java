@@ -1,0 +1,63 @@
+package dev.sluice.compat;
+
+import dev.sluice.compat.Result.Answered;
+import dev.sluice.compat.Result.Failed;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** npm {@code openai}, in a process of its own. */
+final class OpenAiNode implements Client {
+    private final NodeProcess node;
+    private final String baseUrl;
+
+    OpenAiNode(NodeProcess node, String baseUrl) {
+        this.node = node;
+        this.baseUrl = baseUrl;
+    }
+
+    @Override
+    public Result chat(Ask ask) {
+        return result(node.ask(order("chat", ask)));
+    }
+
+    @Override
+    public Result stream(Ask ask) {
+        return result(node.ask(order("stream", ask)));
+    }
+
+    @Override
+    public List<String> models(String key) {
+        JsonNode answer = node.ask(order("models", Ask.of(key, "")));
+        return answer.path("models").valueStream().map(JsonNode::asString).toList();
+    }
+
+    private ObjectNode order(String what, Ask ask) {
+        return JsonMapper.shared()
+                .createObjectNode()
+                .put("what", what)
+                .put("baseURL", baseUrl)
+                .put("apiKey", ask.key())
+                .put("maxRetries", ask.retries())
+                .put("model", ask.model())
+                .put("prompt", ask.prompt())
+                .put("tokensMax", Ask.TOKENS_MAX)
+                .put("wrongStop", ask.wrongStop());
+    }
+
+    private static Result result(JsonNode answer) {
+        JsonNode error = answer.path("error");
+        return error.isObject()
+                ? new Failed(
+                        error.path("kind").asString(),
+                        error.path("status").asInt(0),
+                        error.path("code").asString(""),
+                        error.path("type").asString(""),
+                        error.path("param").asString(""))
+                : new Answered(
+                        answer.path("text").asString(),
+                        answer.path("pieces").asInt(),
+                        answer.path("finish").asString());
+    }
+}

@@ -1,0 +1,47 @@
+package dev.sluice.compat;
+
+import dev.sluice.compat.Result.Failed;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("openai for Node.js")
+final class OpenAiNodeTest extends OfficialClientContract {
+    private NodeProcess node;
+
+    @BeforeAll
+    void startNode() throws IOException, InterruptedException {
+        node = NodeProcess.start();
+    }
+
+    @AfterAll
+    void stopNode() {
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    @Override
+    Client connect(String baseUrl) {
+        return new OpenAiNode(node, baseUrl);
+    }
+
+    @Override
+    String exceptionFor(int status) {
+        return switch (status) {
+            case 400 -> "BadRequestError";
+            case 401 -> "AuthenticationError";
+            case 403 -> "PermissionDeniedError";
+            case 404 -> "NotFoundError";
+            case 429 -> "RateLimitError";
+            case 502, 503 -> "InternalServerError";
+            default -> "APIError";
+        };
+    }
+
+    @Override
+    Failed timeoutWithinAStream() {
+        return new Failed("APIError", 0, "queue_timeout", "service_unavailable_error", "");
+    }
+}

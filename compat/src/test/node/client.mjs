@@ -1,0 +1,52 @@
+// Carries out orders, one line of JSON each, with the official client; answers each with one line of JSON.
+import { createInterface } from 'node:readline';
+import OpenAI from 'openai';
+
+function parameters(order) {
+  return {
+    model: order.model,
+    messages: [{ role: 'user', content: order.prompt }],
+    max_completion_tokens: order.tokensMax,
+    ...(order.wrongStop ? { stop: 7 } : {}),
+  };
+}
+
+async function chat(client, order) {
+  const { choices } = await client.chat.completions.create(parameters(order));
+  return { text: choices[0].message.content, pieces: 1, finish: choices[0].finish_reason };
+}
+
+async function stream(client, order) {
+  const pieces = [];
+  let finish = '';
+  for await (const chunk of await client.chat.completions.create({ ...parameters(order), stream: true })) {
+    for (const choice of chunk.choices) {
+      if (choice.delta.content) pieces.push(choice.delta.content);
+      if (choice.finish_reason) finish = choice.finish_reason;
+    }
+  }
+  return { text: pieces.join(''), pieces: pieces.length, finish };
+}
+
+async function models(client) {
+  const names = [];
+  for await (const model of client.models.list()) names.push(model.id);
+  return { models: names };
+}
+
+async function carryOut(order) {
+  const { baseURL, apiKey, maxRetries } = order;
+  try {
+    const client = new OpenAI({ baseURL, apiKey, maxRetries, timeout: 30_000 });
+    return await { chat, stream, models }[order.what](client, order);
+  } catch (error) {
+    const { status, code, type, param } = error;
+    if (!(error instanceof OpenAI.APIError)) console.error(error);
+    return { error: { kind: error.constructor.name, status, code, type, param } };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line);
+  carryOut(order).then((answer) => console.log(JSON.stringify({ number: order.number, ...answer })));
+}
