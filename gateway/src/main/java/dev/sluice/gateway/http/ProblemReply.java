@@ -11,7 +11,8 @@ final class ProblemReply {
     private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("retry-after");
     private static final CharSequence X_SHOULD_RETRY = HttpHeaders.createOptimized("x-should-retry");
     private static final CharSequence WWW_AUTHENTICATE = HttpHeaders.createOptimized("www-authenticate");
-    private static final long LINGER_BYTES_MAX = 1L << 20;
+    // Several times the usual largest body: who sends somewhat too much shall learn it. The time bounds it, too.
+    private static final long LINGER_BYTES_MAX = 64L << 20;
 
     private ProblemReply() {}
 
