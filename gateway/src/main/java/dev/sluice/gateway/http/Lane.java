@@ -7,6 +7,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Set;
  */
 final class Lane {
     static final long TICK_MILLIS = 250;
+    private static final long STALL_NANOS = Duration.ofMillis(3 * TICK_MILLIS).toNanos();
     private static final long RENEWALS_PER_TTL = 3;
 
     private final Vertx vertx;
@@ -167,14 +169,21 @@ final class Lane {
     }
 
     private void tick() {
+        long before = now;
         now = System.nanoTime();
-        connections.closeIdle(now);
+        // After a stall of this loop itself, what others sent in time has not been read yet: judge at the next tick.
+        boolean stalled = now - before > STALL_NANOS;
+        if (!stalled) {
+            connections.closeIdle(now);
+        }
         List<Held> renewals = new ArrayList<>();
         // From the end, since an exchange that ends during its tick is replaced by the last one.
         for (int i = exchanges.size() - 1; i >= 0; i--) {
             if (i < exchanges.size()) {
                 Exchange exchange = exchanges.get(i);
-                exchange.tick(now);
+                if (!stalled) {
+                    exchange.tick(now);
+                }
                 exchange.renewal(now, RENEWALS_PER_TTL).ifPresent(renewals::add);
             }
         }

@@ -52,7 +52,12 @@ public final class Outlet {
 
     /** Must be called on the event loop that will use it. */
     public static Outlet open(Vertx vertx, Http http) {
-        return open(vertx, http, new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS"));
+        return open(vertx, http, tls());
+    }
+
+    /** The system's certificate authorities, and a certificate must be for the host's name. */
+    static ClientSSLOptions tls() {
+        return new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS");
     }
 
     static Outlet open(Vertx vertx, Http http, ClientSSLOptions tls) {

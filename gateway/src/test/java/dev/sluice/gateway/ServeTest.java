@@ -1,0 +1,164 @@
+package dev.sluice.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.gateway.RawClient.Answer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The command serve")
+final class ServeTest {
+    private static final Pattern READY = Pattern.compile("is ready: API http://127\\.0\\.0\\.1:(\\d+)/v1");
+    private static final Pattern KEY = Pattern.compile("sk-[A-Za-z0-9_-]{32,}");
+    private static final String BODY =
+            "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":%d,\"ignore_eos\":true}";
+
+    @TempDir
+    private Path folder;
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        for (Process process : started) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process sluice(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        started.add(process);
+        return process;
+    }
+
+    private Process serve() throws IOException {
+        return sluice("serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0");
+    }
+
+    /** What it prints up to the line that says it is ready. */
+    private static String untilReady(Process process) throws IOException {
+        StringBuilder seen = new StringBuilder();
+        BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            seen.append(line).append('\n');
+            if (line.contains(" is ready")) {
+                return seen.toString();
+            }
+        }
+        throw new AssertionError("it ended after:\n" + seen);
+    }
+
+    private static String find(Pattern pattern, String text, int group) {
+        Matcher matcher = pattern.matcher(text);
+        assertThat(matcher.find()).as(text).isTrue();
+        return matcher.group(group);
+    }
+
+    @Test
+    void withoutAFileItPrintsAKeyThatWorksAndKeepsIt() throws Exception {
+        Process process = serve();
+        String printed = untilReady(process);
+        int port = Integer.parseInt(find(READY, printed, 1));
+        String key = find(KEY, printed, 0);
+
+        Answer answer = RawClient.exchange(port, RawClient.chat(key, BODY.formatted("sim-small", 3), ""));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"completion_tokens\":3");
+        assertThat(printed).contains("memory", "curl http://127.0.0.1:" + port + "/v1/chat/completions");
+        process.destroy();
+        assertThat(process.waitFor(20, SECONDS)).isTrue();
+        assertThat(find(KEY, untilReady(serve()), 0)).isEqualTo(key);
+    }
+
+    @Test
+    void sigtermLetsWhatRunsEndAndExitsWithZero() throws Exception {
+        Process process = serve();
+        String printed = untilReady(process);
+        int port = Integer.parseInt(find(READY, printed, 1));
+        try (RawClient client = RawClient.connect(port)
+                .send(RawClient.chat(find(KEY, printed, 0), BODY.formatted("sim-small", 80), ""))) {
+            await().atMost(10, SECONDS).until(() -> running(port, printed));
+
+            process.destroy();
+
+            assertThat(client.answer().status()).isEqualTo(200);
+            assertThat(process.waitFor(20, SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        }
+    }
+
+    private static boolean running(int port, String printed) throws IOException {
+        int admin = Integer.parseInt(find(Pattern.compile("admin http://127\\.0\\.0\\.1:(\\d+)/"), printed, 1));
+        String queue = RawClient.exchange(admin, "GET /admin/queue HTTP/1.1\r\nhost: localhost:" + port + "\r\n\r\n")
+                .body();
+        return queue.contains("\"key\":\"quickstart\",\"limit\":8,\"active\":1");
+    }
+
+    @Test
+    void aSecondSigtermEndsItAtOnce() throws Exception {
+        Process process = serve();
+        String printed = untilReady(process);
+        int port = Integer.parseInt(find(READY, printed, 1));
+        try (RawClient client = RawClient.connect(port)
+                .send(RawClient.chat(find(KEY, printed, 0), BODY.formatted("sim-large", 100_000), ""))) {
+            await().atMost(10, SECONDS).until(() -> running(port, printed));
+            process.destroy();
+            await("it drains")
+                    .atMost(10, SECONDS)
+                    .until(() -> RawClient.exchange(port, "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n").status() == 503);
+            assertThat(process.isAlive()).isTrue();
+
+            process.destroy();
+
+            assertThat(process.waitFor(10, SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(143);
+            assertThat(client.closedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void aFaultyFileIsNamedByLineAndNothingStarts() throws Exception {
+        Files.writeString(folder.resolve("bad.yaml"), "listen: nowhere\nunknown: 1\n");
+
+        Process process = sluice("serve", "--config", "bad.yaml");
+
+        assertThat(process.waitFor(20, SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(2);
+        assertThat(folder.resolve("err")).content().contains("bad.yaml:1: ", "bad.yaml:2: ");
+    }
+
+    @Test
+    void anAddressInUseIsSaidInOneLine() throws Exception {
+        int port = Integer.parseInt(find(READY, untilReady(serve()), 1));
+
+        Process second = sluice("serve", "--listen", "127.0.0.1:" + port, "--admin-listen", "127.0.0.1:0");
+
+        assertThat(second.waitFor(20, SECONDS)).isTrue();
+        assertThat(second.exitValue()).isEqualTo(1);
+        assertThat(folder.resolve("err")).content().contains("cannot start").doesNotContain("\tat ");
+    }
+}
