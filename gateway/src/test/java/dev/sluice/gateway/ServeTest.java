@@ -129,7 +129,9 @@ final class ServeTest {
             process.destroy();
             await("it drains")
                     .atMost(10, SECONDS)
-                    .until(() -> RawClient.exchange(port, "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n").status() == 503);
+                    .until(() -> RawClient.exchange(port, "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n")
+                                    .status()
+                            == 503);
             assertThat(process.isAlive()).isTrue();
 
             process.destroy();

@@ -83,9 +83,9 @@ final class Exchange implements Caller {
         response.closeHandler(closed -> departed());
         response.exceptionHandler(broken -> departed());
         request.exceptionHandler(broken -> departed());
-        Problem problem = check();
-        if (problem != null) {
-            refused(problem);
+        Optional<Problem> problem = check();
+        if (problem.isPresent()) {
+            refused(problem.get());
             return;
         }
         if (request.headers().contains(HttpHeaders.EXPECT)) {
@@ -96,23 +96,21 @@ final class Exchange implements Caller {
     }
 
     /** Everything that can be said before the body is read. */
-    private @Nullable Problem check() {
+    private Optional<Problem> check() {
         if (lane.draining()) {
-            return Refusals.shuttingDown();
+            return Optional.of(Refusals.shuttingDown());
         }
-        tenant = lane.switchboard()
-                .keyring()
-                .tenant(request.headers(), lane.sha256())
-                .orElse(null);
-        if (tenant == null) {
-            return Problems.unknownKey();
+        Optional<Tenant> caller = lane.switchboard().keyring().tenant(request.headers(), lane.sha256());
+        if (caller.isEmpty()) {
+            return Optional.of(Problems.unknownKey());
         }
+        tenant = caller.get();
         try {
             wishes = Wishes.of(request.headers());
         } catch (Wishes.BadHeader bad) {
-            return bad.problem();
+            return Optional.of(bad.problem());
         }
-        return RequestHead.fault(request.headers(), lane.bodyBytesMax()).orElse(null);
+        return RequestHead.fault(request.headers(), lane.bodyBytesMax());
     }
 
     private void piece(Buffer bytes) {
@@ -320,10 +318,8 @@ final class Exchange implements Caller {
     }
 
     private void departed() {
-        if (phase != Phase.OVER) {
-            leave();
-            over(CLIENT_LEFT);
-        }
+        leave();
+        over(CLIENT_LEFT);
     }
 
     private void leave() {
@@ -394,9 +390,8 @@ final class Exchange implements Caller {
     void drain() {
         if (phase == Phase.READING || phase == Phase.CHECKING) {
             refused(Refusals.shuttingDown());
-        } else if (passage != null) {
-            passage.drain();
         }
+        Optional.ofNullable(passage).ifPresent(Passage::drain);
     }
 
     void cut() {

@@ -171,21 +171,30 @@ final class Lane {
     private void tick() {
         long before = now;
         now = System.nanoTime();
-        // After a stall of this loop itself, what others sent in time has not been read yet: judge at the next tick.
-        boolean stalled = now - before > STALL_NANOS;
-        if (!stalled) {
-            connections.closeIdle(now);
+        renew();
+        if (now - before > STALL_NANOS) {
+            // This loop itself was late: what others sent in time is read before anybody is judged.
+            vertx.setTimer(1, afterReading -> judge());
+        } else {
+            judge();
         }
-        List<Held> renewals = new ArrayList<>();
+    }
+
+    private void judge() {
+        now = System.nanoTime();
+        connections.closeIdle(now);
         // From the end, since an exchange that ends during its tick is replaced by the last one.
         for (int i = exchanges.size() - 1; i >= 0; i--) {
             if (i < exchanges.size()) {
-                Exchange exchange = exchanges.get(i);
-                if (!stalled) {
-                    exchange.tick(now);
-                }
-                exchange.renewal(now, RENEWALS_PER_TTL).ifPresent(renewals::add);
+                exchanges.get(i).tick(now);
             }
+        }
+    }
+
+    private void renew() {
+        List<Held> renewals = new ArrayList<>();
+        for (Exchange exchange : exchanges) {
+            exchange.renewal(now, RENEWALS_PER_TTL).ifPresent(renewals::add);
         }
         if (!renewals.isEmpty()) {
             // An outage is no loss: the next third of the TTL tries again.

@@ -34,12 +34,12 @@ final class HttpsUpstreamTest {
                         new HttpServerOptions().setSsl(true).setKeyCertOptions(certificate.keyCertOptions()))
                 .requestHandler(request -> request.response().end(request.getHeader("authorization")))
                 .listen(0, "127.0.0.1")
-                .await(10, SECONDS);
+                .await(60, SECONDS);
     }
 
     @AfterEach
     void stop() throws Exception {
-        vertx.close().await(10, SECONDS);
+        vertx.close().await(60, SECONDS);
         certificate.delete();
     }
 
@@ -82,16 +82,16 @@ final class HttpsUpstreamTest {
 
     @Test
     void aTrustedCertificateForTheNameIsTaken() throws Exception {
-        assertThat(ask("localhost", trusting()).await(10, SECONDS)).isEqualTo("Bearer key");
+        assertThat(ask("localhost", trusting()).await(60, SECONDS)).isEqualTo("Bearer key");
     }
 
     @Test
     void anUntrustedCertificateIsNot() throws Exception {
-        assertThat(ask("localhost", Outlet.tls()).await(10, SECONDS)).isEqualTo("CONNECT");
+        assertThat(ask("localhost", Outlet.tls()).await(60, SECONDS)).isEqualTo("CONNECT");
     }
 
     @Test
     void aCertificateForAnotherNameIsNot() throws Exception {
-        assertThat(ask("127.0.0.1", trusting()).await(10, SECONDS)).isEqualTo("CONNECT");
+        assertThat(ask("127.0.0.1", trusting()).await(60, SECONDS)).isEqualTo("CONNECT");
     }
 }
