@@ -111,8 +111,7 @@ final class LoadTest {
                               - {platform: good, model: m2, concurrency: {limit: 4, queue: 100}}
                         http: {idle-timeout: 1s}
                         queueing: {first-byte-grace: 100ms}
-                        """.formatted(one.baseUrl(), two.baseUrl(), bad.url()) + RunningGateway.groups(),
-                        PATIENCE);
+                        """.formatted(one.baseUrl(), two.baseUrl(), bad.url()) + RunningGateway.groups(), PATIENCE);
                 ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             List<Future<?>> done = new ArrayList<>();
             IntStream.range(0, REQUESTS).forEach(i -> done.add(clients.submit(() -> client(gateway, i))));
