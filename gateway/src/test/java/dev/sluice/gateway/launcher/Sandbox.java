@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A source tree with the real launcher in it, and a machine around it that holds only what a test puts there: fake
@@ -57,13 +59,22 @@ final class Sandbox {
         write(launcher, read(Path.of("..", "sluice")));
         executable(launcher);
         source("pom.xml");
-        for (String module : List.of("admission", "gateway")) {
+        for (String module : modules()) {
             source(module + "/pom.xml");
             source(module + "/src/main/java/Widget.java");
         }
         environment.put("PATH", bin.toString());
         environment.put("HOME", directory(folder.resolve("home")).toString());
         environment.put("SLUICE_JVM_DIRS", "");
+    }
+
+    /** The modules that the launcher watches. */
+    List<String> modules() {
+        Matcher line = Pattern.compile("(?m)^modules='([^']*)'").matcher(read(launcher));
+        if (!line.find()) {
+            throw new AssertionError("the launcher names no modules");
+        }
+        return List.of(line.group(1).split(" "));
     }
 
     /** A JDK that tells what it was asked to run. */
