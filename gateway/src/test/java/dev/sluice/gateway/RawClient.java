@@ -103,7 +103,11 @@ public final class RawClient implements AutoCloseable {
 
     /** Reads one whole answer; fails if it is cut. */
     public Answer answer() throws IOException {
-        Answer head = head();
+        return answer(head());
+    }
+
+    /** Reads the rest of an answer whose head was read. */
+    public Answer answer(Answer head) throws IOException {
         String length = head.header("content-length");
         String body;
         if (head.header("transfer-encoding").equals("chunked")) {
