@@ -45,7 +45,11 @@ final class Binding {
     }
 
     /** @param amount thousandths, or 0 to watch for becoming the front */
-    record Watch(ScopeState scope, long amount) {}
+    record Watch(ScopeState scope, long amount) {
+        boolean blocks(Node head) {
+            return amount == 0 ? scope.front() != head : !scope.hasRoom(amount, head);
+        }
+    }
 
     @Nullable
     Node head() {
@@ -111,10 +115,14 @@ final class Binding {
         return !watched.isEmpty();
     }
 
-    /** Whether a scope of its own was full when last looked at; only then may a newcomer take over the answer. */
+    /**
+     * Whether a scope of its own keeps the head from running, so that whoever stands behind it gets the same answer. A
+     * task that moves has just let go of what it held, so the last look may be out of date.
+     */
     boolean waitsForScope() {
         return switch (reason.kind()) {
-            case SCOPE, BEHIND_OTHERS -> watched.size() == 1;
+            case SCOPE, BEHIND_OTHERS ->
+                watched.size() == 1 && watched.getFirst().blocks(requireHead());
             case CAPACITY_FULL, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
         };
     }

@@ -115,6 +115,7 @@ final class Book {
             }
             if (after != null && keepsIndexes(before, after)) {
                 node.row = after;
+                settleStarved(node);
                 arm(node);
                 return;
             }
@@ -203,9 +204,7 @@ final class Book {
             usedBindings++;
         }
         node.binding = binding;
-        if (node.row.overtakes() >= policies.queueing().maxOvertakes()) {
-            starve(node);
-        }
+        settleStarved(node);
     }
 
     /** Takes a waiting task out of its queue; it may still count as waiting. */
@@ -244,12 +243,14 @@ final class Book {
         }
     }
 
-    void starve(Node node) {
-        if (node.binding == null || node.starved) {
-            return;
+    /** Follows from the row alone, so that a mirror and an undone decision agree with the one that decided. */
+    private void settleStarved(Node node) {
+        if (node.binding == null || node.row.overtakes() < policies.queueing().maxOvertakes()) {
+            unstarve(node);
+        } else if (!node.starved) {
+            node.starved = true;
+            setAsideScopes(node).forEach(scope -> scope.starved.add(node));
         }
-        node.starved = true;
-        setAsideScopes(node).forEach(scope -> scope.starved.add(node));
     }
 
     private void unstarve(Node node) {

@@ -111,9 +111,6 @@ final class Granting {
                     && !scope.fits(scope.amountOf(front))
                     && charged.add(front)) {
                 recorder.change(front.row, front.row.overtaken(), Change.Cause.OVERTAKEN, now);
-                if (front.row.overtakes() >= book.policies.queueing().maxOvertakes()) {
-                    book.starve(front);
-                }
             }
         }
     }

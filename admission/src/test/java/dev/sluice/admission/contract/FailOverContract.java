@@ -114,6 +114,21 @@ abstract class FailOverContract extends ContractGroup {
     }
 
     @Test
+    void aTaskThatMovesKeepsWhatItHoldsThoughABetterOneWaitsForThat() {
+        open(queued(GROUP, 1).with(MODEL, queued(5)).with(OTHER_MODEL, queued(5)));
+        Claim running = sync(MODEL, GROUP).isAdmitted();
+        Claim sameNeeds = sync(10, OTHER_MODEL, GROUP).waits();
+        Claim otherNeeds = sync(10, GROUP).waits();
+
+        Claim moved =
+                failOver(running, Demand.one(OTHER_MODEL), Demand.one(GROUP)).isAdmitted();
+
+        otherNeeds.waits();
+        moved.release();
+        sameNeeds.isAdmitted();
+    }
+
+    @Test
     void onlyTheCurrentEpochCanBeFailedOver() {
         open(queued(MODEL, 1).with(OTHER_MODEL, queued(1)));
         Claim running = sync(MODEL).isAdmitted();
