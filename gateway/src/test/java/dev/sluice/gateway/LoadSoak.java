@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName(
         "Under load with misbehaving clients and upstreams nothing leaks, and no upstream sees more than its capacity")
-final class LoadTest {
+final class LoadSoak {
     private static final int CLIENTS = 48;
     private static final int REQUESTS = 720;
     // On a busy machine a client's own threads may come late.
