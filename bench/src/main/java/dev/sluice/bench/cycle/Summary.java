@@ -52,14 +52,20 @@ final class Summary {
                     any.contender(),
                     rate.text(),
                     times,
-                    spread(own, Window::p50Micros).text(),
-                    spread(own, Window::p99Micros).text());
+                    latency(own, Window::p50Micros),
+                    latency(own, Window::p99Micros));
         });
         return summary;
     }
 
     private static String key(Window window, String contender) {
         return window.setting() + ", " + window.callers() + " callers, " + contender;
+    }
+
+    /** Empty where none was measured. */
+    private static String latency(List<Window> windows, ToDoubleFunction<Window> figure) {
+        Spread spread = spread(windows, figure);
+        return spread.max() == 0 ? "" : spread.text();
     }
 
     private static Spread spread(List<Window> windows, ToDoubleFunction<Window> figure) {

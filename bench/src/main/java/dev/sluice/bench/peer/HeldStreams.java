@@ -18,7 +18,7 @@ public final class HeldStreams {
     private static final int STREAMS = Results.option("streams", 2_000);
     private static final int PASSES = Results.option("passes", 3);
     private static final int BATCH = 100;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
 
     /**
      * One pass.

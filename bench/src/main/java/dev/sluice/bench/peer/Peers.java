@@ -23,6 +23,8 @@ public final class Peers {
     private static final int ROUNDS = Results.option("rounds", 5);
     private static final int SECONDS = Results.option("seconds", 10);
     private static final int WARM_SECONDS = Results.option("warm", 20);
+    private static final int WARM_SECONDS_MAX = 180;
+    private static final int WARM_UNITS = Results.option("warm-units", 100_000);
     private static final int STREAM_EVENTS = Results.option("events", 500);
     private static final int INTERVAL_MICROS = Results.option("interval", 10_000);
 
@@ -77,7 +79,7 @@ public final class Peers {
                 "%d connections, %d rounds of %d s after %d s of warm-up; streams of %d events every %d us%n",
                 CONNECTIONS, ROUNDS, SECONDS, WARM_SECONDS, STREAM_EVENTS, INTERVAL_MICROS);
         for (Kind kind : Kind.values()) {
-            gateways.forEach(gateway -> measure(0, kind, gateway, WARM_SECONDS));
+            gateways.forEach(gateway -> warm(kind, gateway));
         }
         for (int round = 1; round <= ROUNDS; round++) {
             List<Running> order = new ArrayList<>(gateways);
@@ -104,6 +106,19 @@ public final class Peers {
         results.put("windows", windows);
         results.put("summary", summary(gateways));
         results.write();
+    }
+
+    /** A JVM compiles what it has run often enough, so time alone does not warm it on a busy machine. */
+    private static void warm(Kind kind, Running gateway) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_SECONDS_MAX);
+        try (Load load = new Load(gateway.port(), kind.request())) {
+            load.connect(CONNECTIONS);
+            load.runFor(TimeUnit.SECONDS.toNanos(WARM_SECONDS));
+            while (kind.count(load) < WARM_UNITS && System.nanoTime() < end) {
+                load.runFor(TimeUnit.SECONDS.toNanos(1));
+            }
+            System.out.printf("warmed %s of %s with %d%n", kind.label(), gateway.name(), kind.count(load));
+        }
     }
 
     private static Window measure(int round, Kind kind, Running gateway, int seconds) {
