@@ -14,18 +14,16 @@ final class BareCycle implements Cycle {
 
     private final HikariDataSource pool;
 
-    BareCycle(String url, boolean fresh) throws SQLException {
+    BareCycle(String url) throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(POOL_SIZE);
         config.setMinimumIdle(POOL_SIZE);
         config.setConnectionTimeout(60_000);
         pool = new HikariDataSource(config);
-        if (fresh) {
-            try (Connection connection = pool.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("CREATE TABLE bare (id uuid PRIMARY KEY, expires_at timestamptz NOT NULL)");
-            }
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE bare (id uuid PRIMARY KEY, expires_at timestamptz NOT NULL)");
         }
     }
 

@@ -8,8 +8,8 @@ enum Contender {
     /** The statement-by-statement port of the seed. */
     SEED {
         @Override
-        Cycle open(String url, boolean fresh) throws Exception {
-            return new SeedCycle(url, fresh);
+        Cycle open(String url) throws Exception {
+            return new SeedCycle(url);
         }
 
         @Override
@@ -20,8 +20,20 @@ enum Contender {
     /** A single-row insert and a single-row delete, each its own commit: what durability costs at least. */
     BARE {
         @Override
-        Cycle open(String url, boolean fresh) throws Exception {
-            return new BareCycle(url, fresh);
+        Cycle open(String url) throws Exception {
+            return new BareCycle(url);
+        }
+    },
+    /** The durable engine. */
+    SLUICE {
+        @Override
+        Cycle open(String url) {
+            return new SluiceCycle(url);
+        }
+
+        @Override
+        Optional<HotQueue.Opening> hotQueue() {
+            return Optional.of(SluiceHotQueue::new);
         }
     };
 
@@ -35,12 +47,8 @@ enum Contender {
 
     static final int BACKLOG_GROUPS = 1_000;
 
-    /**
-     * Opens the contender on a database of its own.
-     *
-     * @param fresh whether the database is empty and needs its tables
-     */
-    abstract Cycle open(String url, boolean fresh) throws Exception;
+    /** Opens the contender on an empty database of its own, and makes its tables. */
+    abstract Cycle open(String url) throws Exception;
 
     /** How to open it as a queue with one hot scope, if it knows scopes. */
     Optional<HotQueue.Opening> hotQueue() {
@@ -49,10 +57,6 @@ enum Contender {
 
     String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    String database() {
-        return "bench_" + label();
     }
 
     static Contender named(String label) {

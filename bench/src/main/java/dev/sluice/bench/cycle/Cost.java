@@ -21,8 +21,10 @@ record Cost(
 
     static Cost measure(Contender contender, int callers, int seconds) throws Exception {
         try (Proxy proxy = new Proxy(Databases.port(), 0)) {
-            long transactions = Databases.transactions(contender.database());
-            Counted counted = new Counted(contender.open(Databases.url(proxy.port(), contender.database()), false));
+            String url = Opened.database(contender, "costs", proxy.port());
+            String database = Databases.ask(url, "SELECT current_database()");
+            Counted counted = new Counted(contender.open(url));
+            long transactions = Databases.transactions(database);
             long statements = proxy.statements();
             long roundTrips = proxy.roundTrips();
             Window window;
@@ -33,7 +35,7 @@ record Cost(
             }
             // A session adds its commits to the server's count when it ends, which takes it a moment.
             LockSupport.parkNanos(SETTLE_NANOS);
-            transactions = Databases.transactions(contender.database()) - transactions;
+            transactions = Databases.transactions(database) - transactions;
             double cycles = counted.cycles();
             return new Cost(
                     contender.label(),

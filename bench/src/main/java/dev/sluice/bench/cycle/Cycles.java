@@ -1,14 +1,11 @@
 package dev.sluice.bench.cycle;
 
 import dev.sluice.bench.report.Results;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -21,114 +18,60 @@ public final class Cycles {
     private static final int BACKLOG = Results.option("backlog", 100_000);
     private static final int BACKLOG_CALLERS = 16;
     private static final int HOT_WAITING = Results.option("hot", 1_000);
-    private static final String[] SETTINGS =
-            Results.option("settings", "callers,costs,network,hot,backlog").split(",");
+    private static final String[] SETTINGS = Results.option("settings", "callers,costs,network,hot,replicas,backlog")
+            .split(",");
 
     private final List<Contender> contenders = Arrays.stream(
-                    Results.option("contenders", "bare,seed").split(","))
+                    Results.option("contenders", "bare,seed,sluice").split(","))
             .map(Contender::named)
             .toList();
     private final List<Integer> callers = Arrays.stream(
                     Results.option("callers", "1,16,128").split(","))
             .map(Integer::valueOf)
             .toList();
-    private final Map<Contender, String> databases = new LinkedHashMap<>();
-    private final Map<Contender, Cycle> open = new LinkedHashMap<>();
     private final List<Window> windows = new ArrayList<>();
     private final List<Cost> costs = new ArrayList<>();
-
     private final List<HotScope> hot = new ArrayList<>();
 
     private Cycles() {}
 
     public static void main(String[] args) throws Exception {
-        System.out.printf("%s; %d rounds of %d s%n", Databases.describe(), ROUNDS, SECONDS);
+        String server = Databases.describe();
+        System.out.printf("%s; %d rounds of %d s%n", server, ROUNDS, SECONDS);
         Cycles cycles = new Cycles();
-        try {
-            cycles.run();
-        } finally {
-            cycles.open.values().forEach(Cycle::close);
-        }
-    }
-
-    private void run() throws Exception {
-        for (Contender contender : contenders) {
-            String url = Databases.create(contender.database());
-            databases.put(contender, url);
-            open.put(contender, contender.open(url, true));
-        }
-        Pgbench.prepare();
         for (String setting : SETTINGS) {
-            switch (setting) {
-                case "callers" -> byCallers();
-                case "costs" -> costs();
-                case "network" -> network();
-                case "hot" -> hot();
-                case "backlog" -> backlog();
-                default -> throw new IllegalArgumentException("no setting " + setting);
-            }
+            cycles.run(setting);
         }
         Results results = new Results();
-        results.put("server", Databases.describe());
+        results.put("server", server);
         results.put("seconds", SECONDS);
-        results.put("windows", windows);
-        results.put("costs", costs);
-        results.put("hot", hot);
-        results.put("summary", Summary.print(windows));
+        results.put("windows", cycles.windows);
+        results.put("costs", cycles.costs);
+        results.put("hot", cycles.hot);
+        results.put("summary", Summary.print(cycles.windows));
         results.write();
     }
 
+    private void run(String setting) throws Exception {
+        switch (setting) {
+            case "callers" -> byCallers();
+            case "costs" -> costs();
+            case "network" -> network();
+            case "hot" -> hot();
+            case "backlog" -> backlog();
+            case "replicas" -> replicas();
+            default -> throw new IllegalArgumentException("no setting " + setting);
+        }
+    }
+
     private void byCallers() throws Exception {
-        for (int round = 1; round <= ROUNDS; round++) {
-            for (int count : callers) {
-                for (Contender contender : rotated(round)) {
-                    add(Window.measure("plain", contender.label(), open(contender), count, round, SECONDS));
-                }
-                add(new Window("plain", Pgbench.NAME, count, round, pairs(count), 0, 0, 0, 0, 0, 0));
-            }
-        }
-    }
-
-    private static double pairs(int clients) throws IOException {
-        return Pgbench.pairsPerSecond(clients, SECONDS);
-    }
-
-    private void network() throws Exception {
-        try (Proxy proxy = new Proxy(Databases.port(), TimeUnit.MICROSECONDS.toNanos(DELAY_MICROS) / 2)) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "network: SELECT 1 takes %.3f ms direct and %.3f ms through the proxy (medians)%n",
-                    RoundTrip.medianMillis(Databases.port()),
-                    RoundTrip.medianMillis(proxy.port()));
-            Map<Contender, Cycle> slow = new LinkedHashMap<>();
-            try {
-                for (Contender contender : contenders) {
-                    slow.put(contender, contender.open(Databases.url(proxy.port(), contender.database()), false));
-                }
-                for (int round = 1; round <= ROUNDS; round++) {
-                    for (Contender contender : rotated(round)) {
-                        Cycle cycle = slow.get(contender);
-                        if (cycle != null) {
-                            add(Window.measure("network", contender.label(), cycle, DELAYED_CALLERS, round, SECONDS));
-                        }
-                    }
-                }
-            } finally {
-                slow.values().forEach(Cycle::close);
-            }
-        }
-    }
-
-    /** The backlog stays until the end: this setting comes last. */
-    private void backlog() throws Exception {
-        for (int waiting : new int[] {0, BACKLOG}) {
-            for (Contender contender : contenders) {
-                open(contender).addWaiting(waiting);
-            }
+        Pgbench.prepare();
+        try (Opened opened = Opened.all(contenders, "callers", Databases.port())) {
             for (int round = 1; round <= ROUNDS; round++) {
-                for (Contender contender : rotated(round)) {
-                    add(Window.measure(
-                            "waiting " + waiting, contender.label(), open(contender), BACKLOG_CALLERS, round, SECONDS));
+                for (int count : callers) {
+                    measure("plain", opened, count, round);
+                    double pairs = Pgbench.pairsPerSecond(count, SECONDS);
+                    add(new Window("plain", Pgbench.NAME, count, round, pairs, 0, 0, 0, 0, 0, 0));
                 }
             }
         }
@@ -144,14 +87,27 @@ public final class Cycles {
         }
     }
 
+    private void network() throws Exception {
+        try (Proxy proxy = new Proxy(Databases.port(), TimeUnit.MICROSECONDS.toNanos(DELAY_MICROS) / 2);
+                Opened opened = Opened.all(contenders, "network", proxy.port())) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "network: SELECT 1 takes %.3f ms direct and %.3f ms through the proxy (medians)%n",
+                    RoundTrip.medianMillis(Databases.port()),
+                    RoundTrip.medianMillis(proxy.port()));
+            for (int round = 1; round <= ROUNDS; round++) {
+                measure("network", opened, DELAYED_CALLERS, round);
+            }
+        }
+    }
+
     private void hot() throws Exception {
         System.out.printf(
                 Locale.ROOT, "hot scope: a bare commit takes %.2f ms (median)%n", RoundTrip.medianCommitMillis());
         for (Contender contender : contenders) {
             Optional<HotQueue.Opening> opening = contender.hotQueue();
             if (opening.isPresent()) {
-                String url = Databases.create(contender.database() + "_hot");
-                contender.open(url, true).close();
+                String url = Opened.database(contender, "hot", Databases.port());
                 HotScope scope = HotScope.measure(contender.label(), opening.get(), url, HOT_WAITING, SECONDS);
                 hot.add(scope);
                 System.out.println(scope.text());
@@ -159,18 +115,37 @@ public final class Cycles {
         }
     }
 
-    private Cycle open(Contender contender) {
-        Cycle cycle = open.get(contender);
-        if (cycle == null) {
-            throw new IllegalStateException(contender + " is not open");
+    /** Each contender twice, with and without a backlog, so that both are measured in the same rounds. */
+    private void backlog() throws Exception {
+        try (Opened empty = Opened.all(contenders, "empty", Databases.port());
+                Opened full = Opened.all(contenders, "full", Databases.port())) {
+            full.addWaiting(BACKLOG);
+            for (int round = 1; round <= ROUNDS; round++) {
+                measure("waiting 0", empty, BACKLOG_CALLERS, round);
+                measure("waiting " + BACKLOG, full, BACKLOG_CALLERS, round);
+            }
         }
-        return cycle;
     }
 
-    private List<Contender> rotated(int round) {
-        List<Contender> order = new ArrayList<>(contenders);
-        Collections.rotate(order, round);
-        return order;
+    /** One engine against two on one database. */
+    private void replicas() throws Exception {
+        try (Opened opened = new Opened()) {
+            String one = Opened.database(Contender.SLUICE, "one", Databases.port());
+            String two = Opened.database(Contender.SLUICE, "two", Databases.port());
+            opened.add("one", new SluiceCycle(one));
+            opened.add("two", new Replicas(List.of(new SluiceCycle(two), new SluiceCycle(two))));
+            for (int round = 1; round <= ROUNDS; round++) {
+                for (int count : callers) {
+                    measure("replicas", opened, count, round);
+                }
+            }
+        }
+    }
+
+    private void measure(String setting, Opened opened, int count, int round) throws Exception {
+        for (Entry<String, Cycle> contender : opened.rotated(round)) {
+            add(Window.measure(setting, contender.getKey(), contender.getValue(), count, round, SECONDS));
+        }
     }
 
     private void add(Window window) {

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 interface HotQueue extends AutoCloseable {
     int LIMIT = 8;
 
-    /** Opens it on a database that its {@link Cycle} has prepared; tells {@code started} each task that may run. */
+    /** Opens it on an empty database; tells {@code started} each task that may run. */
     interface Opening {
         HotQueue open(String url, Consumer<String> started) throws Exception;
     }

@@ -23,12 +23,10 @@ final class SeedCycle implements Cycle {
     private final SeedStore store;
     private final List<SeedInput> inputs = new ArrayList<>();
 
-    SeedCycle(String url, boolean fresh) throws Exception {
+    SeedCycle(String url) throws Exception {
         this.url = url;
         store = new SeedStore(url, InstantSource.system());
-        if (fresh) {
-            store.createSchema();
-        }
+        store.createSchema();
         for (int caller = 0; caller < Contender.CALLERS_MAX; caller++) {
             String task = UUID.randomUUID().toString();
             inputs.add(input(task, id("model", caller % Contender.MODELS), id("group", caller % Contender.GROUPS)));

@@ -4,6 +4,7 @@ import dev.sluice.bench.seedpg.SeedInput;
 import dev.sluice.bench.seedpg.SeedRefusal;
 import dev.sluice.bench.seedpg.SeedScope;
 import dev.sluice.bench.seedpg.SeedStore;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -38,9 +39,10 @@ final class SeedHotQueue implements HotQueue {
     private final List<Thread> loops;
     private volatile boolean open = true;
 
-    SeedHotQueue(String url, Consumer<String> started) {
+    SeedHotQueue(String url, Consumer<String> started) throws SQLException, IOException {
         this.started = started;
         store = new SeedStore(url, InstantSource.system());
+        store.createSchema();
         loops = List.of(
                 Thread.ofPlatform().daemon().name("seed-listener").start(this::listen),
                 Thread.ofPlatform().daemon().name("seed-dispatcher").start(this::dispatch));
