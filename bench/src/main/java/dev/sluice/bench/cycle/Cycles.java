@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Cycles a second of each contender in interleaved rounds: by callers, with a slower network, with a backlog. */
 public final class Cycles {
@@ -17,6 +18,8 @@ public final class Cycles {
     private static final int DELAYED_CALLERS = 64;
     private static final int BACKLOG = Results.option("backlog", 100_000);
     private static final int BACKLOG_CALLERS = 16;
+    private static final int SNAPSHOT_MINUTES = Results.option("minutes", 10);
+    private static final int SNAPSHOT_WINDOW_SECONDS = Results.option("minute", 59);
     private static final int HOT_WAITING = Results.option("hot", 1_000);
     private static final String[] SETTINGS = Results.option("settings", "callers,costs,network,hot,replicas,backlog")
             .split(",");
@@ -60,6 +63,7 @@ public final class Cycles {
             case "hot" -> hot();
             case "backlog" -> backlog();
             case "replicas" -> replicas();
+            case "snapshot" -> snapshot();
             default -> throw new IllegalArgumentException("no setting " + setting);
         }
     }
@@ -139,6 +143,31 @@ public final class Cycles {
                     measure("replicas", opened, count, round);
                 }
             }
+        }
+    }
+
+    /** Churn for minutes while a transaction holds its snapshot, so that no dead row can go; then without it again. */
+    private void snapshot() throws Exception {
+        try (Opened opened = Opened.all(contenders, "snapshot", Databases.port())) {
+            measure("before snapshot", opened, BACKLOG_CALLERS, 1);
+            for (Entry<String, Cycle> contender : opened.rotated(0)) {
+                String database = Opened.name(Contender.named(contender.getKey()), "snapshot");
+                try (HeldSnapshot held = HeldSnapshot.of(Databases.url(Databases.port(), database))) {
+                    for (int minute = 1; minute <= SNAPSHOT_MINUTES; minute++) {
+                        add(Window.measure(
+                                "minute " + minute + " held",
+                                contender.getKey(),
+                                contender.getValue(),
+                                BACKLOG_CALLERS,
+                                1,
+                                SNAPSHOT_WINDOW_SECONDS));
+                    }
+                    held.check();
+                }
+            }
+            measure("just after", opened, BACKLOG_CALLERS, 1);
+            LockSupport.parkNanos(TimeUnit.MINUTES.toNanos(1));
+            measure("a minute after", opened, BACKLOG_CALLERS, 1);
         }
     }
 

@@ -21,12 +21,11 @@ final class Databases {
         return "jdbc:postgresql://" + HOST + ":" + port + "/" + database + "?user=postgres&sslmode=disable";
     }
 
-    /** Makes an empty database and answers its URL. */
-    static String create(String database) throws SQLException {
+    /** Makes an empty database. */
+    static void create(String database) throws SQLException {
         String admin = url(port(), "postgres");
         execute(admin, "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
         execute(admin, "CREATE DATABASE " + database);
-        return url(port(), database);
     }
 
     static void vacuum(String url) throws SQLException {

@@ -14,9 +14,13 @@ final class Opened implements AutoCloseable {
 
     /** A new, empty database for a contender, reached through {@code port}. */
     static String database(Contender contender, String suffix, int port) throws SQLException {
-        String name = "bench_" + contender.label() + "_" + suffix;
+        String name = name(contender, suffix);
         Databases.create(name);
         return Databases.url(port, name);
+    }
+
+    static String name(Contender contender, String suffix) {
+        return "bench_" + contender.label() + "_" + suffix;
     }
 
     static Opened all(List<Contender> contenders, String suffix, int port) throws Exception {

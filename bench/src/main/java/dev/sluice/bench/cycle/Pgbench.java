@@ -23,8 +23,9 @@ final class Pgbench {
     private Pgbench() {}
 
     static void prepare() throws SQLException {
-        String url = Databases.create(DATABASE);
-        Databases.execute(url, "CREATE TABLE pair (id bigint PRIMARY KEY, expires_at timestamptz NOT NULL)");
+        Databases.create(DATABASE);
+        Databases.execute(
+                Databases.url(Databases.port(), DATABASE), "CREATE TABLE pair (id bigint PRIMARY KEY, expires_at timestamptz NOT NULL)");
     }
 
     static double pairsPerSecond(int clients, int seconds) throws IOException {

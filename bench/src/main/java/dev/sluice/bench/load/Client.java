@@ -21,6 +21,7 @@ final class Client {
     private final byte[] bytes = new byte[8192];
     private int count;
     private boolean inBody;
+    private long sentAt;
 
     Client(Load load, int port, Request request) throws IOException {
         this.load = load;
@@ -39,6 +40,7 @@ final class Client {
 
     void send() throws IOException {
         ByteBuffer copy = outgoing.duplicate();
+        sentAt = System.nanoTime();
         channel.write(copy);
         if (copy.hasRemaining()) {
             throw new IOException("the gateway did not take a request of " + outgoing.limit() + " bytes");
@@ -73,7 +75,7 @@ final class Client {
             if (body.events() != request.expectedEvents()) {
                 throw new IOException(body.events() + " events instead of " + request.expectedEvents());
             }
-            load.answered();
+            load.answered(System.nanoTime() - sentAt);
             send();
         }
     }

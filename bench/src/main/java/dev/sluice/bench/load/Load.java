@@ -17,6 +17,7 @@ public final class Load implements AutoCloseable {
     private final List<Client> clients = new ArrayList<>();
     private final int port;
     private final Request request;
+    private final Latencies latencies = new Latencies();
     private long answers;
     private long events;
 
@@ -66,8 +67,9 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    void answered() {
+    void answered(long nanos) {
         answers++;
+        latencies.add(nanos);
     }
 
     void received(int newEvents) {
@@ -77,6 +79,11 @@ public final class Load implements AutoCloseable {
     /** Answers read to their end since the start. */
     public long answers() {
         return answers;
+    }
+
+    /** From the first byte sent to the last one read, of the answers since the start or the last {@code clear}. */
+    public Latencies latencies() {
+        return latencies;
     }
 
     /** SSE events read since the start. */

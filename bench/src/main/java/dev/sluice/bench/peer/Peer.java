@@ -28,7 +28,19 @@ enum Peer {
     SLUICE("sluice.yaml") {
         @Override
         List<String> command(Path configuration) {
-            return List.of("./sluice", "serve", "--config", configuration.toString());
+            return serve(configuration);
+        }
+    },
+    /** Durable: with a PostgreSQL of its own. */
+    SLUICE_EMBEDDED("sluice.yaml") {
+        @Override
+        List<String> command(Path configuration) {
+            return serve(configuration);
+        }
+
+        @Override
+        String database(Path dir) {
+            return "mode: embedded\n  dir: " + dir.resolve("data");
         }
     };
 
@@ -40,22 +52,31 @@ enum Peer {
 
     abstract List<String> command(Path configuration);
 
+    String database(Path dir) {
+        return "mode: memory";
+    }
+
+    private static List<String> serve(Path configuration) {
+        return List.of("./sluice", "serve", "--config", configuration.toString());
+    }
+
     Path configure(Path dir, int port, int admin, int upstream) throws IOException {
         String text = Files.readString(Path.of("bench", "peers", template))
                 .replace("@PORT@", Integer.toString(port))
                 .replace("@ADMIN@", Integer.toString(admin))
                 .replace("@UPSTREAM@", Integer.toString(upstream))
+                .replace("@DATABASE@", database(dir))
                 .replace("@KEY_SHA256@", sha256(Request.KEY))
                 .replace("@DIR@", dir.toString());
         return Files.writeString(dir.resolve(template), text);
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     static Peer named(String label) {
-        return valueOf(label.strip().toUpperCase(Locale.ROOT));
+        return valueOf(label.strip().toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     private static String sha256(String key) {

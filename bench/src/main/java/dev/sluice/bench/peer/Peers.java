@@ -24,6 +24,7 @@ public final class Peers {
     private static final int SECONDS = Results.option("seconds", 10);
     private static final int WARM_SECONDS = Results.option("warm", 20);
     private static final int WARM_SECONDS_MAX = 180;
+    private static final int DELAY_SECONDS_MAX = 5;
     private static final int WARM_UNITS = Results.option("warm-units", 100_000);
     private static final int STREAM_EVENTS = Results.option("events", 500);
     private static final int INTERVAL_MICROS = Results.option("interval", 10_000);
@@ -51,10 +52,23 @@ public final class Peers {
         }
     }
 
-    /** One window of one gateway; {@code units} are requests or events. */
-    record Window(int round, String kind, String gateway, long units, double cpuMicrosPerUnit, double unitsPerSecond) {}
+    /**
+     * One window of one gateway.
+     *
+     * @param units requests or events
+     * @param databaseMicrosPerUnit CPU of the PostgreSQL that the gateway started, beside its own; 0 without one
+     */
+    record Window(
+            int round,
+            String kind,
+            String gateway,
+            long units,
+            double cpuMicrosPerUnit,
+            double databaseMicrosPerUnit,
+            double unitsPerSecond) {}
 
     private final List<Window> windows = new ArrayList<>();
+    private final Delays delays = new Delays();
 
     private Peers() {}
 
@@ -68,13 +82,13 @@ public final class Peers {
             for (Peer peer : peers) {
                 gateways.add(Running.gateway(peer, upstream.port()));
             }
-            new Peers().run(gateways);
+            new Peers().run(upstream, gateways);
         } finally {
             gateways.forEach(Running::close);
         }
     }
 
-    private void run(List<Running> gateways) {
+    private void run(Running upstream, List<Running> gateways) {
         System.out.printf(
                 "%d connections, %d rounds of %d s after %d s of warm-up; streams of %d events every %d us%n",
                 CONNECTIONS, ROUNDS, SECONDS, WARM_SECONDS, STREAM_EVENTS, INTERVAL_MICROS);
@@ -90,21 +104,25 @@ public final class Peers {
                     windows.add(window);
                     System.out.printf(
                             Locale.ROOT,
-                            "round %d %-9s %-8s %8.2f us CPU each, %8.0f/s%n",
+                            "round %d %-9s %-15s %8.2f us CPU each, %8.2f of its database, %8.0f/s%n",
                             round,
                             window.kind,
                             window.gateway,
                             window.cpuMicrosPerUnit,
+                            window.databaseMicrosPerUnit,
                             window.unitsPerSecond);
                 }
             }
+            delays.round(round, upstream, order, Math.min(SECONDS, DELAY_SECONDS_MAX));
         }
         Results results = new Results();
         results.put("connections", CONNECTIONS);
         results.put("seconds", SECONDS);
         results.put("split", Results.option("split", "no"));
         results.put("windows", windows);
+        results.put("delays", delays.all());
         results.put("summary", summary(gateways));
+        results.put("addedLatency", delays.summary(gateways));
         results.write();
     }
 
@@ -126,21 +144,30 @@ public final class Peers {
             load.connect(CONNECTIONS);
             load.runFor(TimeUnit.SECONDS.toNanos(1));
             long cpuBefore = gateway.cpuMicros();
+            long databaseBefore = gateway.databaseCpuMicros();
             long unitsBefore = kind.count(load);
             long start = System.nanoTime();
             load.runFor(TimeUnit.SECONDS.toNanos(seconds));
             double elapsed = (System.nanoTime() - start) / 1e9;
             long cpu = gateway.cpuMicros() - cpuBefore;
+            long database = gateway.databaseCpuMicros() - databaseBefore;
             long units = kind.count(load) - unitsBefore;
-            return new Window(round, kind.label(), gateway.name(), units, (double) cpu / units, units / elapsed);
+            return new Window(
+                    round,
+                    kind.label(),
+                    gateway.name(),
+                    units,
+                    (double) cpu / units,
+                    (double) database / units,
+                    units / elapsed);
         }
     }
 
     private Map<String, Object> summary(List<Running> gateways) {
         Map<String, Object> summary = new LinkedHashMap<>();
         System.out.printf(
-                "%n%-9s %-8s %-24s %-22s %s%n",
-                "", "", "CPU us each (min-max)", "x the first gateway", "per second (min-max)");
+                "%n%-9s %-15s %-24s %-22s %-22s %s%n",
+                "", "", "CPU us each (min-max)", "of its database", "x the first gateway", "per second (min-max)");
         for (Kind kind : Kind.values()) {
             List<Double> first = cpu(kind, gateways.getFirst());
             for (Running gateway : gateways) {
@@ -151,16 +178,24 @@ public final class Peers {
                 }
                 Spread rate = Spread.of(
                         of(kind, gateway).stream().map(Window::unitsPerSecond).toList());
+                Spread database = Spread.of(of(kind, gateway).stream()
+                        .map(Window::databaseMicrosPerUnit)
+                        .toList());
                 System.out.printf(
-                        "%-9s %-8s %-24s %-22s %s%n",
+                        "%-9s %-15s %-24s %-22s %-22s %s%n",
                         kind.label(),
                         gateway.name(),
                         Spread.of(own).text(),
+                        database.max() == 0 ? "" : database.text(),
                         Spread.of(ratios).text(),
                         rate.text());
                 summary.put(
                         kind.label() + " " + gateway.name(),
-                        Map.of("cpuMicros", Spread.of(own), "ratio", Spread.of(ratios), "perSecond", rate));
+                        Map.of(
+                                "cpuMicros", Spread.of(own),
+                                "databaseCpuMicros", database,
+                                "ratio", Spread.of(ratios),
+                                "perSecond", rate));
             }
         }
         return summary;

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,7 @@ final class Running implements AutoCloseable {
     private final String name;
     private final Process process;
     private final int port;
+    private List<ProcessHandle> database = List.of();
 
     private Running(String name, Process process, int port) {
         this.name = name;
@@ -48,8 +50,12 @@ final class Running implements AutoCloseable {
     static Running gateway(Peer peer, int upstream) throws IOException {
         int port = freePort();
         Path dir = Files.createTempDirectory("sluice-bench-" + peer.label());
+        // A database that may not run as root has to come through.
+        Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path configuration = peer.configure(dir, port, freePort(), upstream);
-        return start(peer.label(), peer.command(configuration), port, "gateway");
+        Running running = start(peer.label(), peer.command(configuration), port, "gateway");
+        running.database = postmasters(dir);
+        return running;
     }
 
     private static Running start(String name, List<String> command, int port, String role) throws IOException {
@@ -105,6 +111,21 @@ final class Running implements AutoCloseable {
 
     long cpuMicros() {
         return Cpu.micros(handle());
+    }
+
+    /** CPU of the database that it started, which is no child of it; 0 without one. */
+    long databaseCpuMicros() {
+        return database.stream().mapToLong(Cpu::microsWithReaped).sum();
+    }
+
+    private static List<ProcessHandle> postmasters(Path dir) {
+        String data = dir.resolve("data").toString();
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .filter(line -> line.contains("/bin/postgres") && line.contains(data))
+                        .isPresent())
+                .toList();
     }
 
     /** Asks the whole tree to stop, and waits; a process that does not is ended. */
