@@ -25,7 +25,8 @@ final class Pgbench {
     static void prepare() throws SQLException {
         Databases.create(DATABASE);
         Databases.execute(
-                Databases.url(Databases.port(), DATABASE), "CREATE TABLE pair (id bigint PRIMARY KEY, expires_at timestamptz NOT NULL)");
+                Databases.url(Databases.port(), DATABASE),
+                "CREATE TABLE pair (id bigint PRIMARY KEY, expires_at timestamptz NOT NULL)");
     }
 
     static double pairsPerSecond(int clients, int seconds) throws IOException {

@@ -30,8 +30,8 @@ final class Delays {
             load.runFor(TimeUnit.SECONDS.toNanos(1));
             load.latencies().clear();
             load.runFor(TimeUnit.SECONDS.toNanos(seconds));
-            Delay delay =
-                    new Delay(round, name, load.latencies().micros(0.5), load.latencies().micros(0.99));
+            Delay delay = new Delay(
+                    round, name, load.latencies().micros(0.5), load.latencies().micros(0.99));
             delays.add(delay);
             System.out.printf(
                     Locale.ROOT,

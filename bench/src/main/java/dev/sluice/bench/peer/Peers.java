@@ -192,10 +192,14 @@ public final class Peers {
                 summary.put(
                         kind.label() + " " + gateway.name(),
                         Map.of(
-                                "cpuMicros", Spread.of(own),
-                                "databaseCpuMicros", database,
-                                "ratio", Spread.of(ratios),
-                                "perSecond", rate));
+                                "cpuMicros",
+                                Spread.of(own),
+                                "databaseCpuMicros",
+                                database,
+                                "ratio",
+                                Spread.of(ratios),
+                                "perSecond",
+                                rate));
             }
         }
         return summary;
