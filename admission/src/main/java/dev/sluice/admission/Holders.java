@@ -2,17 +2,21 @@ package dev.sluice.admission;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** The heartbeats of the processes whose clients wait. */
 final class Holders {
+    private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final int PRUNE_FROM = 64;
+
     private final Map<String, Long> aliveUntil = new HashMap<>();
 
     void heard(String holder, long until) {
         aliveUntil.merge(holder, until, Math::max);
-    }
-
-    void forget(String holder) {
-        aliveUntil.remove(holder);
+        if (aliveUntil.size() > PRUNE_FROM) {
+            // Each start of a process is a new holder.
+            aliveUntil.values().removeIf(other -> other < until - FORGOTTEN_NANOS);
+        }
     }
 
     /** Until when the waiters of {@code holder} live by its heartbeat; {@link Long#MIN_VALUE} without one. */
@@ -20,8 +24,7 @@ final class Holders {
         return aliveUntil.getOrDefault(holder, Long.MIN_VALUE);
     }
 
-    /** Drops those that died long ago. */
-    void prune(long before) {
-        aliveUntil.values().removeIf(until -> until < before);
+    int count() {
+        return aliveUntil.size();
     }
 }

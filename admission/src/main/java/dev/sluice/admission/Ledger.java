@@ -26,13 +26,15 @@ public final class Ledger {
     private final Views views = new Views(book, forecast);
     private final Expiry expiry = new Expiry(book, deadlines, rules, recorder);
     private final Reconfiguration reconfiguration = new Reconfiguration(book, deadlines, rules, recorder);
+    private final PassedOver passedOver;
     private final Promotion promotion;
     private final Intake intake;
 
     /** @param isFirm whether a grant needs no {@link #confirm}; one to another process's waiter is provisional */
     public Ledger(Policies policies, Predicate<Ask> isFirm) {
         Granting granting = new Granting(book, fitting, recorder, isFirm);
-        promotion = new Promotion(book, fitting, granting);
+        passedOver = new PassedOver(book, isFirm);
+        promotion = new Promotion(book, fitting, granting, passedOver);
         intake = new Intake(book, fitting, granting, rules, deadlines, new Refusals(forecast), recorder);
         configure(policies, 0);
     }
@@ -209,6 +211,7 @@ public final class Ledger {
 
     /** Does what is due by {@code now}: expiries, evictions, spills, and the promotions that follow. */
     public void advance(long now) {
+        passedOver.giveBack(now);
         expiry.run(now);
         promotion.run(now);
     }

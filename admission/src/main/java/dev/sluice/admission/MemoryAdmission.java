@@ -16,6 +16,9 @@ import java.util.function.LongSupplier;
  * process. Claims are completed after the lock is let go, on the thread whose operation decided them.
  */
 public final class MemoryAdmission implements Admission {
+    private static final System.Logger LOG = System.getLogger(MemoryAdmission.class.getName());
+    private static final long AFTER_FAULT_NANOS = 1_000_000_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition earlier = lock.newCondition();
     private final LongSupplier nanos;
@@ -32,7 +35,12 @@ public final class MemoryAdmission implements Admission {
     /** Runs on the system's monotonic clock, with a daemon thread for what time alone does. */
     public static MemoryAdmission start(Policies policies) {
         long origin = System.nanoTime();
-        MemoryAdmission admission = new MemoryAdmission(policies, () -> System.nanoTime() - origin);
+        return start(policies, () -> System.nanoTime() - origin);
+    }
+
+    /** @param nanos must run at the pace of real time */
+    static MemoryAdmission start(Policies policies, LongSupplier nanos) {
+        MemoryAdmission admission = new MemoryAdmission(policies, nanos);
         Thread.ofPlatform().name("sluice-ledger-clock").daemon().start(admission::keepTime);
         return admission;
     }
@@ -226,15 +234,26 @@ public final class MemoryAdmission implements Admission {
         }
     }
 
+    /** A bug in one decision must not end the clock for all that follow; true if there was one. */
+    private boolean tickSafely() {
+        try {
+            tick();
+            return false;
+        } catch (RuntimeException | Error bug) {
+            LOG.log(System.Logger.Level.ERROR, "the ledger's clock met a fault and goes on", bug);
+            return true;
+        }
+    }
+
     /** Sleeps until the next event of the ledger, or until an earlier one comes up. */
     private void keepTime() {
         boolean isClosed = false;
         while (!isClosed) {
-            tick();
+            boolean failed = tickSafely();
             lock.lock();
             try {
                 sleepsUntil = ledger.nextEvent();
-                long left = sleepsUntil - nanos.getAsLong();
+                long left = failed ? AFTER_FAULT_NANOS : sleepsUntil - nanos.getAsLong();
                 if (!closed && left > 0) {
                     long unused = earlier.awaitNanos(left);
                 }

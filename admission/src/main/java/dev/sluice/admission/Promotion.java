@@ -14,11 +14,13 @@ final class Promotion {
     private final Book book;
     private final Fitting fitting;
     private final Granting granting;
+    private final PassedOver passedOver;
 
-    Promotion(Book book, Fitting fitting, Granting granting) {
+    Promotion(Book book, Fitting fitting, Granting granting, PassedOver passedOver) {
         this.book = book;
         this.fitting = fitting;
         this.granting = granting;
+        this.passedOver = passedOver;
     }
 
     void run(long now) {
@@ -50,7 +52,9 @@ final class Promotion {
             return;
         }
         if (fitting.fits(binding, head)) {
-            granting.grant(head, now);
+            if (!passedOver.takes(head, now)) {
+                granting.grant(head, now);
+            }
             return;
         }
         binding.park(fitting.blockers, fitting.reason);
