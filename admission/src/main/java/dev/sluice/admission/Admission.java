@@ -65,6 +65,15 @@ public interface Admission extends AutoCloseable {
      */
     CompletionStage<Boolean> cancel(UUID task, Eviction reason);
 
+    /** Removes a waiting task; false, and nothing changes, if it does not wait. */
+    CompletionStage<Boolean> evict(UUID task, Eviction reason);
+
+    /**
+     * The executor of an admitted asynchronous task gives it up unharmed: it goes back to its old place with a new time
+     * to wait. False, and nothing changes, for a synchronous task or another epoch.
+     */
+    CompletionStage<Boolean> handBack(UUID task, long epoch);
+
     /** Moves a waiting task to its place under another priority; false if it does not wait. */
     CompletionStage<Boolean> changePriority(UUID task, int priority);
 

@@ -25,7 +25,7 @@ public record Change(
         RELEASED,
         EXPIRED,
         EVICTED,
-        /** A provisional grant lapsed and the task is back in its place. */
+        /** A grant that nobody confirmed, or that its executor gave up, and the task is back in its place. */
         RETURNED,
         CONFIRMED,
         RENEWED,

@@ -40,12 +40,21 @@ final class Expiry {
         if (row.ask().isSync()) {
             recorder.change(row, null, Change.Cause.EXPIRED, now);
         } else {
-            Row again = row.requeued(now)
-                    .due(deadlines.of(row.ask(), now), Long.MAX_VALUE)
-                    .queued(book.boundOf(row), false);
-            recorder.change(row, again, Change.Cause.EXPIRED, now);
-            returned(row, now);
+            requeued(row, Change.Cause.EXPIRED, now);
         }
+    }
+
+    /** The executor of an asynchronous task gives it up, and another one will have it. */
+    void handedBack(Node node, long now) {
+        requeued(node.row, Change.Cause.RETURNED, now);
+    }
+
+    private void requeued(Row row, Change.Cause cause, long now) {
+        Row again = row.requeued(now)
+                .due(deadlines.of(row.ask(), now), Long.MAX_VALUE)
+                .queued(book.boundOf(row), false);
+        recorder.change(row, again, cause, now);
+        returned(row, now);
     }
 
     private void waiting(Node node, long now) {

@@ -168,6 +168,25 @@ public final class Ledger {
         return true;
     }
 
+    /** @see Admission#evict */
+    public boolean evict(UUID task, Eviction reason, long now) {
+        advance(now);
+        Node node = book.node(task);
+        return node != null && node.row.waits() && cancel(task, reason, now);
+    }
+
+    /** @see Admission#handBack */
+    public boolean handBack(UUID task, long epoch, long now) {
+        advance(now);
+        Node node = holding(task, epoch);
+        if (node == null || node.row.ask().isSync()) {
+            return false;
+        }
+        expiry.handedBack(node, now);
+        promotion.run(now);
+        return true;
+    }
+
     /** @see Admission#changePriority */
     public boolean changePriority(UUID task, int priority, long now) {
         advance(now);
@@ -244,6 +263,11 @@ public final class Ledger {
             book.replace(undone.before(), undone.after(), now);
             book.rotation.unfollow(change);
         }
+    }
+
+    /** Draws no epoch below {@code least}: those of a ledger whose rows are gone must not come again. */
+    public void epochsFrom(long least) {
+        book.nextEpoch = Math.max(book.nextEpoch, least);
     }
 
     /** Goes on counting from {@code earlier}: a ledger that takes the place of another one. */

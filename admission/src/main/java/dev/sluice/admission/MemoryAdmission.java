@@ -138,6 +138,16 @@ public final class MemoryAdmission implements Admission {
     }
 
     @Override
+    public CompletionStage<Boolean> evict(UUID task, Eviction reason) {
+        return done(now -> ledger.evict(task, reason, now));
+    }
+
+    @Override
+    public CompletionStage<Boolean> handBack(UUID task, long epoch) {
+        return done(now -> ledger.handBack(task, epoch, now));
+    }
+
+    @Override
     public CompletionStage<Boolean> changePriority(UUID task, int priority) {
         return done(now -> ledger.changePriority(task, priority, now));
     }

@@ -2,6 +2,7 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Change;
+import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Grant;
 import dev.sluice.admission.Mode;
 import dev.sluice.admission.Placement;
@@ -25,6 +26,7 @@ record Effects(
         List<Row> active,
         List<UUID> jobsGone,
         List<Row> jobs,
+        List<Evicted> ended,
         List<String> hints) {
     private record Net(@Nullable Row before, @Nullable Row after) {}
 
@@ -44,8 +46,16 @@ record Effects(
                 new ArrayList<>(),
                 new ArrayList<>(),
                 new ArrayList<>(),
+                new ArrayList<>(),
                 new ArrayList<>());
         nets.values().forEach(effects::add);
+        for (Change change : changes) {
+            Row before = change.before();
+            Evicted evicted = change.evicted();
+            if (evicted != null && before != null && !before.ask().isSync()) {
+                effects.ended.add(evicted);
+            }
+        }
         effects.hints.addAll(hints(changes, self));
         return effects;
     }

@@ -2,6 +2,8 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.AdmissionUnavailableException;
 import dev.sluice.admission.Eviction;
+import dev.sluice.admission.Grant;
+import dev.sluice.admission.Ledger;
 import dev.sluice.admission.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -57,6 +59,23 @@ final class Engine {
         threads.add(Thread.ofPlatform().name("sluice-ledger-writer").daemon().start(this::write));
         threads.add(Thread.ofPlatform().name("sluice-ledger-heartbeat").daemon().start(this::beat));
         threads.add(Thread.ofPlatform().name("sluice-ledger-hints").daemon().start(this::listen));
+    }
+
+    /** Ends what other holders left behind. */
+    int succeed(Ledger ledger, long now) {
+        int ended = 0;
+        for (Row row : ledger.rows()) {
+            Grant grant = row.grant();
+            boolean ours = options.holder().equals(Effects.holder(row.ask()));
+            if (grant != null && !row.ask().isSync()) {
+                ended += ledger.handBack(row.task(), grant.epoch(), now) ? 1 : 0;
+            } else if (grant != null && !ours) {
+                ended += ledger.release(row.task(), grant.epoch(), now) ? 1 : 0;
+            } else if (row.ask().isSync() && !ours) {
+                ended += ledger.cancel(row.task(), Eviction.WAITER_LOST, now) ? 1 : 0;
+            }
+        }
+        return ended;
     }
 
     boolean isConnected() {

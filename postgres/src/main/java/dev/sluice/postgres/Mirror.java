@@ -52,6 +52,8 @@ final class Mirror {
             Totals counted = ledger.totals();
             ledger = new Ledger(policies, isFirm);
             heard.forEach(ledger::heard);
+            // Microseconds outrun any count of grants, so an epoch that was released long ago does not come again.
+            ledger.epochsFrom(now / 1_000);
             for (Row row : rows) {
                 ledger.apply(new Change(null, row, Change.Cause.RE_ARMED, null), now);
             }

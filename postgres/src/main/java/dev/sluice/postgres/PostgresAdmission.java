@@ -269,6 +269,61 @@ public final class PostgresAdmission implements Admission {
     }
 
     @Override
+    public CompletionStage<Boolean> evict(UUID task, Eviction reason) {
+        return engine.enqueue(Op.kept((ledger, now) -> ledger.evict(task, reason, now)));
+    }
+
+    @Override
+    public CompletionStage<Boolean> handBack(UUID task, long epoch) {
+        return engine.enqueue(Op.kept((ledger, now) -> ledger.handBack(task, epoch, now)));
+    }
+
+    /**
+     * Gives an admitted task back and runs the hook in the same transaction, if the epoch is the current one; if the hook
+     * throws, nothing was done and the stage fails with its exception.
+     */
+    public CompletionStage<Boolean> handBack(UUID task, long epoch, QueuedHook hook) {
+        return ending((ledger, now) -> ledger.handBack(task, epoch, now), hook);
+    }
+
+    /** Releases a task and runs the hook in the same transaction, under the same terms. */
+    public CompletionStage<Boolean> release(UUID task, long epoch, QueuedHook hook) {
+        return ending((ledger, now) -> ledger.release(task, epoch, now), hook);
+    }
+
+    private CompletionStage<Boolean> ending(Op.Decide<Boolean> decide, QueuedHook hook) {
+        return engine.enqueue(new Op<>(
+                Op.WhenAway.KEEP,
+                decide,
+                (connection, ended) -> {
+                    if (ended) {
+                        hook.run(connection);
+                    }
+                },
+                null));
+    }
+
+    /** An admitted asynchronous task with a whole TTL before it. */
+    public record Taken(Ask ask, Admitted admitted) {}
+
+    /** Renews the leases of a task for the executor that picked its job up; empty if it no longer holds them. */
+    public CompletionStage<Optional<Taken>> take(UUID task, long epoch) {
+        return engine.enqueue(Op.failing((ledger, now) -> ledger.renew(task, epoch, now)
+                ? ledger.row(task).map(row -> new Taken(row.ask(), Claims.admitted(row)))
+                : Optional.empty()));
+    }
+
+    /**
+     * Ends what other holders hold and wait for: only for a caller who knows that every other process on this database is
+     * dead. Asynchronous tasks go back to the queue, the slots of synchronous ones are free.
+     *
+     * @return how many tasks
+     */
+    public CompletionStage<Integer> succeed() {
+        return engine.enqueue(Op.kept(engine::succeed));
+    }
+
+    @Override
     public CompletionStage<Boolean> changePriority(UUID task, int priority) {
         return engine.enqueue(Op.failing((ledger, now) -> ledger.changePriority(task, priority, now)));
     }

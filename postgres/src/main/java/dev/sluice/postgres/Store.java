@@ -1,5 +1,6 @@
 package dev.sluice.postgres;
 
+import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Grant;
 import dev.sluice.admission.Row;
 import java.sql.Array;
@@ -20,6 +21,7 @@ final class Store implements AutoCloseable {
     private final Connection connection;
     private final String holder;
     private final PreparedStatement append;
+    private final PreparedStatement appendAndEnd;
     private final PreparedStatement catchUp;
     private final String schema;
 
@@ -28,8 +30,11 @@ final class Store implements AutoCloseable {
         this.schema = '"' + schema + '"';
         this.holder = holder;
         connection.setAutoCommit(true);
-        this.append = connection.prepareStatement("select * from " + this.schema
-                + ".append(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        String call = this.schema + ".append(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        this.append = connection.prepareStatement("select * from " + call);
+        // One statement, so that a task ends in the transaction in which it leaves the queue.
+        this.appendAndEnd = connection.prepareStatement(
+                "select a.*, " + this.schema + ".end_tasks(a.outcome, ?, ?) from " + call + " a");
         this.catchUp = connection.prepareStatement("select * from " + this.schema + ".catch_up(?)");
     }
 
@@ -67,7 +72,14 @@ final class Store implements AutoCloseable {
      *     nothing at all and only ask
      */
     Reply append(long known, Effects effects, @Nullable String changes) throws SQLException {
+        boolean ends = !effects.ended().isEmpty();
+        PreparedStatement append = ends ? appendAndEnd : this.append;
         int at = 1;
+        if (ends) {
+            append.setArray(at++, uuids(effects.ended(), Evicted::task));
+            append.setArray(
+                    at++, texts(effects.ended(), evicted -> evicted.reason().code()));
+        }
         append.setLong(at++, known);
         append.setString(at++, holder);
         append.setString(at++, changes);

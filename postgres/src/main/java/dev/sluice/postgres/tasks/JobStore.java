@@ -1,0 +1,289 @@
+package dev.sluice.postgres.tasks;
+
+import dev.sluice.postgres.tasks.StoredTask.Answer;
+import dev.sluice.postgres.tasks.StoredTask.Failure;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * Tasks as those see them who execute them. Lock order: the ledger's lock, then tasks, then jobs; what runs outside of a
+ * ledger's transaction locks rows of one table only.
+ */
+public final class JobStore {
+    private final DataSource database;
+    private final String schema;
+    private final String worker;
+
+    /** @param worker names this process among all that execute */
+    public JobStore(DataSource database, String schema, String worker) {
+        this.database = database;
+        this.schema = '"' + schema + '"';
+        this.worker = worker;
+    }
+
+    /**
+     * What was picked up.
+     *
+     * @param ended epochs of tasks that ended before they could start, by task: their leases must be released
+     */
+    public record Picked(List<Job> jobs, Map<UUID, Long> ended) {}
+
+    /**
+     * Picks up jobs that nobody has, oldest grant first, and those of this process that it has lost sight of.
+     *
+     * @param running what it executes now
+     */
+    public Picked pick(Collection<UUID> running, int most) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            Map<UUID, Long> taken = take(connection, running, most);
+            if (taken.isEmpty()) {
+                return new Picked(List.of(), Map.of());
+            }
+            List<Job> jobs = begin(connection, taken);
+            jobs.forEach(job -> taken.remove(job.task()));
+            return new Picked(jobs, taken);
+        }
+    }
+
+    private Map<UUID, Long> take(Connection connection, Collection<UUID> running, int most) throws SQLException {
+        try (PreparedStatement take = connection.prepareStatement("""
+                update %1$s.job j set picked = ?
+                  from (select task, epoch from %1$s.job
+                         where (picked is null or picked = ?) and task <> all(?)
+                         order by epoch limit ? for update skip locked) free
+                 where j.task = free.task and j.epoch = free.epoch
+                returning j.task, j.epoch
+                """.formatted(schema))) {
+            take.setString(1, worker);
+            take.setString(2, worker);
+            take.setArray(3, uuids(connection, running));
+            take.setInt(4, most);
+            Map<UUID, Long> taken = new TreeMap<>();
+            try (ResultSet row = take.executeQuery()) {
+                while (row.next()) {
+                    taken.put(row.getObject(1, UUID.class), row.getLong(2));
+                }
+            }
+            return taken;
+        }
+    }
+
+    private List<Job> begin(Connection connection, Map<UUID, Long> taken) throws SQLException {
+        try (PreparedStatement begin = connection.prepareStatement("""
+                update %1$s.task t
+                   set state = 'running', worker = ?, epoch = u.epoch, attempts = t.attempts + 1,
+                       started = coalesce(t.started, clock_timestamp())
+                  from unnest(?, ?) as u(task, epoch)
+                 where t.id = u.task and t.finished is null
+                   and exists (select 1 from %1$s.job j where j.task = u.task and j.epoch = u.epoch and j.picked = ?)
+                returning t.id, t.epoch, t.owner, t.model, t.path, t.attempts, t.request, t.request_headers, t.tried
+                """.formatted(schema))) {
+            begin.setString(1, worker);
+            begin.setArray(2, uuids(connection, taken.keySet()));
+            begin.setArray(3, connection.createArrayOf("bigint", taken.values().toArray()));
+            begin.setString(4, worker);
+            List<Job> jobs = new ArrayList<>();
+            try (ResultSet row = begin.executeQuery()) {
+                while (row.next()) {
+                    jobs.add(new Job(
+                            row.getObject(1, UUID.class),
+                            row.getLong(2),
+                            row.getString(3),
+                            row.getString(4),
+                            row.getString(5),
+                            row.getInt(6),
+                            row.getBytes(7),
+                            row.getString(8),
+                            texts(row.getArray(9))));
+                }
+            }
+            return jobs;
+        }
+    }
+
+    /** Those of {@code running} that were ended by somebody else. */
+    public Set<UUID> cancelled(Collection<UUID> running) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement(
+                        "select id from %s.task where id = any(?) and finished is not null".formatted(schema))) {
+            find.setArray(1, uuids(connection, running));
+            Set<UUID> cancelled = new java.util.HashSet<>();
+            try (ResultSet row = find.executeQuery()) {
+                while (row.next()) {
+                    cancelled.add(row.getObject(1, UUID.class));
+                }
+            }
+            return cancelled;
+        }
+    }
+
+    /** Brings a large answer to the database beforehand, so that the ledger's transaction stays short. */
+    public void stage(Job job, Answer answer) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement stage = connection.prepareStatement(
+                        "update %s.task set response = ? where %s".formatted(schema, HELD))) {
+            stage.setBytes(1, answer.body());
+            held(stage, 2, job);
+            stage.executeUpdate();
+        }
+    }
+
+    private static final String HELD = "id = ? and epoch = ? and worker = ? and state = 'running'";
+
+    private void held(PreparedStatement statement, int at, Job job) throws SQLException {
+        statement.setObject(at, job.task());
+        statement.setLong(at + 1, job.epoch());
+        statement.setString(at + 2, worker);
+    }
+
+    /**
+     * Ends a task, in the transaction that releases its leases.
+     *
+     * @param failure empty if it succeeded
+     * @param answer empty if there is none to keep
+     * @param staged whether the answer's body is in the database already
+     */
+    public void finish(
+            Connection transaction, Job job, Optional<Failure> failure, Optional<Answer> answer, boolean staged)
+            throws SQLException {
+        try (PreparedStatement finish = transaction.prepareStatement("""
+                update %s.task
+                   set state = ?, error_type = ?, error_code = ?, error_message = ?,
+                       status = ?, response_type = ?, response = case when ? then response else ? end,
+                       idempotency = case when ? then idempotency end,
+                       finished = clock_timestamp()
+                 where %s
+                """.formatted(schema, HELD))) {
+            finish.setString(1, failure.isEmpty() ? "succeeded" : "failed");
+            finish.setString(2, failure.map(Failure::type).orElse(null));
+            finish.setString(3, failure.map(Failure::code).orElse(null));
+            finish.setString(4, failure.map(Failure::message).orElse(null));
+            finish.setObject(5, answer.map(Answer::status).orElse(null), java.sql.Types.INTEGER);
+            finish.setString(6, answer.map(Answer::type).orElse(null));
+            finish.setBoolean(7, staged);
+            finish.setBytes(8, staged ? null : answer.map(Answer::body).orElse(null));
+            finish.setBoolean(9, failure.isEmpty());
+            held(finish, 10, job);
+            finish.executeUpdate();
+        }
+    }
+
+    /** Takes a task out of the queue until its next attempt, in the transaction that releases its leases. */
+    public void retryLater(Connection transaction, Job job, Duration delay, Set<String> tried) throws SQLException {
+        try (PreparedStatement retry = transaction.prepareStatement("""
+                update %s.task
+                   set state = 'queued', worker = null, tried = ?,
+                       retry_at = clock_timestamp() + ? * interval '1 millisecond'
+                 where %s
+                """.formatted(schema, HELD))) {
+            retry.setArray(1, transaction.createArrayOf("text", tried.toArray()));
+            retry.setLong(2, delay.toMillis());
+            held(retry, 3, job);
+            retry.executeUpdate();
+        }
+    }
+
+    /** The task waits again, in the transaction that hands it back; an attempt that was cut short does not count. */
+    public void handBack(Connection transaction, Job job) throws SQLException {
+        try (PreparedStatement back = transaction.prepareStatement(
+                "update %s.task set state = 'queued', worker = null, attempts = attempts - 1 where %s"
+                        .formatted(schema, HELD))) {
+            held(back, 1, job);
+            back.executeUpdate();
+        }
+    }
+
+    /** Tasks whose next attempt is due, whoever made the last one. */
+    public List<DueTask> due(int most) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement("""
+                        select id, owner, model, priority, long_prompt,
+                               (extract(epoch from clock_timestamp() - created) * 1000)::bigint, tried
+                          from %s.task where retry_at <= clock_timestamp() order by retry_at limit ?
+                        """.formatted(schema))) {
+            find.setInt(1, most);
+            List<DueTask> due = new ArrayList<>();
+            try (ResultSet row = find.executeQuery()) {
+                while (row.next()) {
+                    due.add(new DueTask(
+                            row.getObject(1, UUID.class),
+                            row.getString(2),
+                            row.getString(3),
+                            row.getInt(4),
+                            row.getBoolean(5),
+                            Duration.ofMillis(row.getLong(6)),
+                            texts(row.getArray(7))));
+                }
+            }
+            return due;
+        }
+    }
+
+    /**
+     * Notes that the task is in the queue again, in the transaction that queues it.
+     *
+     * @throws IllegalStateException if it ended or another process was quicker: then it must not be queued
+     */
+    public void queuedAgain(Connection transaction, UUID task) throws SQLException {
+        try (PreparedStatement again = transaction.prepareStatement(
+                "update %s.task set retry_at = null where id = ? and retry_at is not null and finished is null"
+                        .formatted(schema))) {
+            again.setObject(1, task);
+            if (again.executeUpdate() != 1) {
+                throw new IllegalStateException("task " + task + " no longer waits for another attempt");
+            }
+        }
+    }
+
+    /** The queue had no place for it: another try later. */
+    public void postpone(UUID task, Duration delay) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement postpone = connection.prepareStatement("""
+                        update %s.task set retry_at = clock_timestamp() + ? * interval '1 millisecond'
+                         where id = ? and retry_at is not null
+                        """.formatted(schema))) {
+            postpone.setLong(1, delay.toMillis());
+            postpone.setObject(2, task);
+            postpone.executeUpdate();
+        }
+    }
+
+    /** Ends a task that is out of the queue between two attempts. */
+    public void fail(UUID task, Failure failure) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement fail = connection.prepareStatement("""
+                        update %s.task
+                           set state = 'failed', error_type = ?, error_code = ?, error_message = ?, retry_at = null,
+                               idempotency = null, finished = clock_timestamp()
+                         where id = ? and retry_at is not null and finished is null
+                        """.formatted(schema))) {
+            fail.setString(1, failure.type());
+            fail.setString(2, failure.code());
+            fail.setString(3, failure.message());
+            fail.setObject(4, task);
+            fail.executeUpdate();
+        }
+    }
+
+    private static Array uuids(Connection connection, Collection<UUID> ids) throws SQLException {
+        return connection.createArrayOf("uuid", ids.toArray());
+    }
+
+    private static Set<String> texts(Array array) throws SQLException {
+        return Set.copyOf(Arrays.asList((String[]) array.getArray()));
+    }
+}

@@ -1,0 +1,211 @@
+package dev.sluice.postgres.tasks;
+
+import dev.sluice.postgres.tasks.StoredTask.Answer;
+import dev.sluice.postgres.tasks.StoredTask.Failure;
+import dev.sluice.postgres.tasks.StoredTask.State;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks as their clients see them. Every method blocks and takes a connection for the time of one statement. */
+public final class TaskStore {
+    /** How long an idempotency key stands for its task. */
+    private static final String KEY_LIFETIME = "24 hours";
+
+    private static final int PURGED_AT_ONCE = 500;
+
+    private final DataSource database;
+    private final String schema;
+
+    /** @param database may be a pooler in transaction mode */
+    public TaskStore(DataSource database, String schema) {
+        this.database = database;
+        this.schema = '"' + schema + '"';
+    }
+
+    /**
+     * Keeps a task, in the transaction that queues it. That transaction holds the ledger's lock, so nobody can insert
+     * between the look at the key and the insert.
+     *
+     * @throws DuplicateTaskException if the key stands for another task
+     */
+    public void insert(Connection transaction, NewTask task) throws SQLException, DuplicateTaskException {
+        if (task.idempotency().isPresent()) {
+            claim(transaction, task.owner(), task.idempotency().get());
+        }
+        try (PreparedStatement insert = transaction.prepareStatement("""
+                insert into %s.task (id, owner, model, path, priority, long_prompt, request, request_headers, idempotency,
+                                     fingerprint)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """.formatted(schema))) {
+            insert.setObject(1, task.id());
+            insert.setString(2, task.owner());
+            insert.setString(3, task.model());
+            insert.setString(4, task.path());
+            insert.setInt(5, task.priority());
+            insert.setBoolean(6, task.longPrompt());
+            insert.setBytes(7, task.request());
+            insert.setString(8, task.headers());
+            insert.setString(9, task.idempotency().map(NewTask.Idempotency::key).orElse(null));
+            insert.setString(
+                    10, task.idempotency().map(NewTask.Idempotency::fingerprint).orElse(null));
+            insert.executeUpdate();
+        }
+    }
+
+    private void claim(Connection transaction, String owner, NewTask.Idempotency key)
+            throws SQLException, DuplicateTaskException {
+        try (PreparedStatement lapse = transaction.prepareStatement("""
+                update %s.task set idempotency = null
+                 where owner = ? and idempotency = ? and created < clock_timestamp() - interval '%s'
+                """.formatted(schema, KEY_LIFETIME))) {
+            lapse.setString(1, owner);
+            lapse.setString(2, key.key());
+            lapse.executeUpdate();
+        }
+        try (PreparedStatement find = transaction.prepareStatement(
+                "select id, fingerprint from %s.task where owner = ? and idempotency = ?".formatted(schema))) {
+            find.setString(1, owner);
+            find.setString(2, key.key());
+            try (ResultSet found = find.executeQuery()) {
+                if (found.next()) {
+                    throw new DuplicateTaskException(
+                            found.getObject(1, UUID.class), key.fingerprint().equals(found.getString(2)));
+                }
+            }
+        }
+    }
+
+    public Optional<StoredTask> find(UUID task) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement("""
+                        select id, owner, state, attempts, created, started, finished, error_type, error_code,
+                               error_message, status, response_type, response
+                          from %s.task where id = ?
+                        """.formatted(schema))) {
+            find.setObject(1, task);
+            try (ResultSet row = find.executeQuery()) {
+                return row.next() ? Optional.of(read(row)) : Optional.empty();
+            }
+        }
+    }
+
+    private static StoredTask read(ResultSet row) throws SQLException {
+        String code = row.getString("error_code");
+        byte[] body = row.getBytes("response");
+        return new StoredTask(
+                row.getObject("id", UUID.class),
+                row.getString("owner"),
+                state(row.getString("state")),
+                row.getInt("attempts"),
+                instant(row, "created").orElseThrow(),
+                instant(row, "started"),
+                instant(row, "finished"),
+                code == null
+                        ? Optional.empty()
+                        : Optional.of(new Failure(row.getString("error_type"), code, row.getString("error_message"))),
+                body == null
+                        ? Optional.empty()
+                        : Optional.of(new Answer(row.getInt("status"), row.getString("response_type"), body)));
+    }
+
+    private static State state(String word) {
+        return State.valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+        @Nullable OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
+        return Optional.ofNullable(at).map(OffsetDateTime::toInstant);
+    }
+
+    /**
+     * Ends a task that has not ended. If it runs, its worker hears of it and stops; if it waits, the caller must remove
+     * it from the queue, and if that is not done it never starts all the same.
+     *
+     * @return false if it has ended or is not there
+     */
+    public boolean cancel(UUID task) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement cancel = connection.prepareStatement("""
+                        with ended as (
+                            update %1$s.task
+                               set state = 'cancelled', finished = clock_timestamp(), idempotency = null, retry_at = null,
+                                   request = null, error_type = 'invalid_request_error', error_code = 'cancelled',
+                                   error_message = 'The task was cancelled.'
+                             where id = ? and finished is null
+                            returning id)
+                        select pg_notify(%1$s.channel(), '*') from ended
+                        """.formatted(schema))) {
+            cancel.setObject(1, task);
+            try (ResultSet ended = cancel.executeQuery()) {
+                return ended.next();
+            }
+        }
+    }
+
+    /** Deletes what a finished task said and was told; that it was there stays known until its time is over. */
+    public boolean purge(UUID task) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement purge = connection.prepareStatement("""
+                        update %s.task
+                           set request = null, request_headers = null, response = null, idempotency = null, purged = true
+                         where id = ? and finished is not null
+                        """.formatted(schema))) {
+            purge.setObject(1, task);
+            return purge.executeUpdate() == 1;
+        }
+    }
+
+    /** Deletes some tasks that ended longer ago than {@code retention}; how many. Zero when none is left. */
+    public int purgeOlder(Duration retention) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement delete = connection.prepareStatement("""
+                        delete from %1$s.task where id = any(array(
+                            select id from %1$s.task
+                             where finished < clock_timestamp() - ? * interval '1 millisecond'
+                             order by finished limit %2$s for update skip locked))
+                        """.formatted(schema, PURGED_AT_ONCE))) {
+            delete.setLong(1, retention.toMillis());
+            return delete.executeUpdate();
+        }
+    }
+
+    /** What a later attempt will ask for. */
+    public void changePriority(UUID task, int priority) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement change = connection.prepareStatement(
+                        "update %s.task set priority = ? where id = ? and finished is null".formatted(schema))) {
+            change.setInt(1, priority);
+            change.setObject(2, task);
+            change.executeUpdate();
+        }
+    }
+
+    /** How many tasks of each state are kept. */
+    public Map<State, Long> counts() throws SQLException {
+        Map<State, Long> counts = new EnumMap<>(State.class);
+        for (State state : State.values()) {
+            counts.put(state, 0L);
+        }
+        try (Connection connection = database.getConnection();
+                PreparedStatement count = connection.prepareStatement(
+                        "select state, count(*) from %s.task group by state".formatted(schema));
+                ResultSet row = count.executeQuery()) {
+            while (row.next()) {
+                counts.put(state(row.getString(1)), row.getLong(2));
+            }
+        }
+        return counts;
+    }
+}
