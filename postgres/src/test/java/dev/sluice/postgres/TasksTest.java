@@ -30,7 +30,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -40,14 +42,24 @@ class TasksTest {
     private static final Scope MODEL = Scope.platformModel("on-prem", "large");
 
     private final TaskIds ids = new TaskIds(() -> 0);
-    private LedgerSchema schema;
+    private static LedgerSchema schema;
     private PostgresAdmission admission;
     private TaskStore tasks;
     private JobStore jobs;
 
+    @BeforeAll
+    static void create() throws SQLException {
+        schema = LedgerSchema.create();
+    }
+
+    @AfterAll
+    static void drop() throws SQLException {
+        schema.close();
+    }
+
     @BeforeEach
     void start() throws SQLException {
-        schema = LedgerSchema.create();
+        schema.empty();
         admission = open("one");
         tasks = new TaskStore(schema.source(), schema.name());
         jobs = new JobStore(schema.source(), schema.name(), "one");
@@ -63,9 +75,8 @@ class TasksTest {
     }
 
     @AfterEach
-    void stop() throws SQLException {
+    void stop() {
         admission.close();
-        schema.close();
     }
 
     private static <T> T join(CompletionStage<T> stage) {
