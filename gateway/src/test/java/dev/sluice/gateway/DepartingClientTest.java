@@ -5,10 +5,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.gateway.http.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,61 @@ final class DepartingClientTest {
     }
 
     @Test
+    void itsSlotIsFreeOnlyWhenTheUpstreamHasNoticed() throws IOException {
+        CountDownLatch atWork = new CountDownLatch(1);
+        CountDownLatch toldToStop = new CountDownLatch(1);
+        CountDownLatch stops = new CountDownLatch(1);
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    atWork.countDown();
+                    call.awaitClose();
+                    toldToStop.countDown();
+                    stops.await();
+                    call.close();
+                });
+                RunningGateway gateway = startWith(upstream, Duration.ofMinutes(5));
+                RawClient first = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient next = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> atWork.getCount() == 0);
+            next.send(chat(PLAIN));
+            gateway.awaitWaiting(1);
+
+            first.close();
+            await().atMost(10, SECONDS).until(() -> toldToStop.getCount() == 0);
+
+            assertThat(gateway.snapshot().queueDepth())
+                    .as("the next still waits")
+                    .isEqualTo(1);
+            stops.countDown();
+            gateway.awaitWaiting(0);
+            next.close();
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void anUpstreamThatDoesNotEndItsSideIsReset() throws IOException {
+        CountDownLatch atWork = new CountDownLatch(1);
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    atWork.countDown();
+                    call.awaitClose();
+                    call.streamHead();
+                    // It has seen our end and goes on all the same, until the connection is reset.
+                    while (true) {
+                        call.chunk("data: more\n\n");
+                    }
+                });
+                RunningGateway gateway = startWith(upstream, Duration.ofMillis(1));
+                RawClient client = RawClient.connect(gateway.port()).send(chat(PLAIN))) {
+            await().atMost(10, SECONDS).until(() -> atWork.getCount() == 0);
+
+            client.close();
+
+            await("the upstream is cut off").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
     void itsPlaceGoesToTheNextInLine() throws IOException {
         CountDownLatch first = new CountDownLatch(1);
         try (RawUpstream upstream = RawUpstream.start(call -> {
@@ -192,6 +249,13 @@ final class DepartingClientTest {
             await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
             gateway.awaitIdle();
         }
+    }
+
+    private static RunningGateway startWith(RawUpstream upstream, Duration parting) {
+        Duration minute = Duration.ofMinutes(1);
+        return RunningGateway.start(
+                RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 10, max-wait: 60s}"),
+                new Patience(minute, minute, minute, minute, parting));
     }
 
     private static RunningGateway start(RawUpstream upstream) {

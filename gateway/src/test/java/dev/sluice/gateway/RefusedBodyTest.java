@@ -24,7 +24,7 @@ final class RefusedBodyTest {
         Duration ample = Duration.ofSeconds(60);
         gateway = RunningGateway.start(
                 RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}") + "http: {max-body: 64KiB}\n",
-                new Patience(ample, ample, ample, ample));
+                new Patience(ample, ample, ample, ample, ample));
     }
 
     @AfterAll

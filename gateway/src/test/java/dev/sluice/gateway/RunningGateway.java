@@ -19,8 +19,12 @@ import java.util.Map;
 public final class RunningGateway implements AutoCloseable {
     public static final String KEY = "sk-test-key-of-the-group-research-0123456789";
     public static final String OTHER_KEY = "sk-test-key-of-the-group-visitors-0123456789";
-    public static final Patience SHORT =
-            new Patience(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500));
+    public static final Patience SHORT = new Patience(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofMillis(500),
+            Duration.ofMillis(500));
 
     private final Gateway gateway;
 

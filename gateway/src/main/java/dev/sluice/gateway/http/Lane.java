@@ -39,7 +39,10 @@ final class Lane {
         this.vertx = vertx;
         this.context = context;
         this.shared = shared;
-        this.outlet = Outlet.open(vertx, shared.switchboard().configuration().http());
+        this.outlet = Outlet.open(
+                vertx,
+                shared.switchboard().configuration().http(),
+                shared.patience().parting());
         this.connections = new ClientConnections(shared.patience().idle());
         vertx.setPeriodic(TICK_MILLIS, fired -> tick());
     }
@@ -122,10 +125,12 @@ final class Lane {
         List<Exchange> now = unflushed;
         unflushed = flushing;
         flushing = now;
-        for (Exchange exchange : now) {
-            exchange.flush();
+        try {
+            now.forEach(Exchange::flush);
+        } finally {
+            // Whatever happens to one, the next chunk of any must be able to ask for a flush.
+            now.clear();
         }
-        now.clear();
     }
 
     int openConnections() {

@@ -174,7 +174,7 @@ final class Passage implements UpstreamListener {
             return;
         }
         state = State.OPENING;
-        progress = lane.now();
+        progress = System.nanoTime();
         renewed = lane.now();
         paused = false;
         call = upstream.get().open(lane.outlet(), client.request(admitted, name.get()), this);
@@ -186,7 +186,7 @@ final class Passage implements UpstreamListener {
 
     @Override
     public void head(int status, MultiMap headers) {
-        progress = lane.now();
+        progress = System.nanoTime();
         if (Tries.mayFollow(status) && client.untouched() && anotherProvider()) {
             state = State.SETTING_ASIDE;
             aside = new SetAside(status, headers);
@@ -200,7 +200,7 @@ final class Passage implements UpstreamListener {
 
     @Override
     public void chunk(Buffer bytes) {
-        progress = lane.now();
+        progress = System.nanoTime();
         if (state == State.SETTING_ASIDE && aside != null) {
             if (!aside.add(bytes)) {
                 give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream refused with status " + aside.status() + "."));
@@ -214,7 +214,7 @@ final class Passage implements UpstreamListener {
     void holdBack() {
         if (!paused && call != null) {
             paused = true;
-            progress = lane.now();
+            progress = System.nanoTime();
             call.pause();
         }
     }
@@ -223,7 +223,7 @@ final class Passage implements UpstreamListener {
     void drained() {
         if (paused && call != null) {
             paused = false;
-            progress = lane.now();
+            progress = System.nanoTime();
             call.resume();
         }
     }

@@ -20,9 +20,11 @@ final class HttpCall implements UpstreamCall {
     private @Nullable HttpClientRequest request;
     private @Nullable HttpClientResponse response;
     private boolean paused;
-    private boolean reused;
+    private Outlet.@Nullable Uses uses;
+    private int use;
     private boolean over;
     private boolean cancelled;
+    private Future<Void> ended = Future.succeededFuture();
 
     HttpCall(Outlet outlet, RequestOptions options, Buffer body, UpstreamListener listener) {
         this.outlet = outlet;
@@ -48,7 +50,9 @@ final class HttpCall implements UpstreamCall {
             return;
         }
         request = opened;
-        reused = outlet.reuses(opened.connection());
+        Outlet.Uses carried = outlet.uses(opened.connection());
+        uses = carried;
+        use = carried.next();
         opened.response().onComplete(this::head, this::noHead);
         opened.end(body);
     }
@@ -59,7 +63,7 @@ final class HttpCall implements UpstreamCall {
         }
         if (malformed(cause)) {
             fail(Kind.MALFORMED, cause);
-        } else if (reused) {
+        } else if (use > 1) {
             // The server closed an idle connection just as we used it: once more, on another one.
             request = null;
             start();
@@ -95,7 +99,8 @@ final class HttpCall implements UpstreamCall {
     private void fail(Kind kind, Throwable cause) {
         if (!over) {
             over = true;
-            abandon().onComplete(closed -> {
+            abandon();
+            ended.onComplete(closed -> {
                 if (!cancelled) {
                     listener.failed(new UpstreamFailure(kind, describe(kind, cause)));
                 }
@@ -138,20 +143,19 @@ final class HttpCall implements UpstreamCall {
     @Override
     public Future<Void> cancel() {
         cancelled = true;
-        if (over) {
-            return Future.succeededFuture();
+        if (!over) {
+            over = true;
+            abandon();
         }
-        over = true;
-        return abandon();
+        return ended;
     }
 
-    private Future<Void> abandon() {
+    private void abandon() {
         HttpClientRequest opened = request;
         body = null;
-        if (opened == null) {
-            return Future.succeededFuture();
+        // One request a connection (HTTP/1.1 without pipelining): ending it ends this request alone.
+        if (opened != null && uses != null && uses.isLatest(use)) {
+            ended = Parting.from(opened.connection());
         }
-        // One request a connection (HTTP/1.1 without pipelining): closing it ends this request alone.
-        return HardClose.of(opened.connection());
     }
 }

@@ -12,8 +12,8 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.tracing.TracingPolicy;
-import java.util.Collections;
-import java.util.Set;
+import java.time.Duration;
+import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
@@ -30,10 +30,12 @@ public final class Outlet {
     private final Vertx vertx;
     private final HttpClient client;
     private final NetClient probes;
-    private final Set<HttpConnection> unused = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Duration parting;
+    private final Map<HttpConnection, Uses> uses = new WeakHashMap<>();
 
-    private Outlet(Vertx vertx, Http http, ClientSSLOptions tls) {
+    private Outlet(Vertx vertx, Http http, Duration parting, ClientSSLOptions tls) {
         this.vertx = vertx;
+        this.parting = parting;
         var options = new HttpClientOptions()
                 .setConnectTimeout(Math.toIntExact(http.connectTimeout().toMillis()))
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
@@ -50,9 +52,13 @@ public final class Outlet {
                 .build();
     }
 
-    /** Must be called on the event loop that will use it. */
-    public static Outlet open(Vertx vertx, Http http) {
-        return open(vertx, http, tls());
+    /**
+     * Must be called on the event loop that will use it.
+     *
+     * @param parting how long an upstream may take to notice that a request was given up before it is reset
+     */
+    public static Outlet open(Vertx vertx, Http http, Duration parting) {
+        return open(vertx, http, parting, tls());
     }
 
     /** The system's certificate authorities, and a certificate must be for the host's name. */
@@ -60,12 +66,13 @@ public final class Outlet {
         return new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS");
     }
 
-    static Outlet open(Vertx vertx, Http http, ClientSSLOptions tls) {
-        return new Outlet(vertx, http, tls);
+    static Outlet open(Vertx vertx, Http http, Duration parting, ClientSSLOptions tls) {
+        return new Outlet(vertx, http, parting, tls);
     }
 
     private void connected(HttpConnection connection) {
-        unused.add(connection);
+        uses.put(connection, new Uses());
+        Parting.prepare(connection, parting);
         // What breaks a connection is told to the request on it; without a handler it would be logged as well.
         connection.exceptionHandler(broken -> {});
     }
@@ -78,9 +85,25 @@ public final class Outlet {
         return client;
     }
 
-    /** Whether the connection carried a request before: the server may have closed it while ours was on its way. */
-    boolean reuses(HttpConnection connection) {
-        return !unused.remove(connection);
+    Uses uses(HttpConnection connection) {
+        return uses.computeIfAbsent(connection, unseen -> new Uses());
+    }
+
+    /**
+     * How many requests a connection has carried. An answer that came whole frees its connection for the next request
+     * even while we hold its last bytes back: only the latest request may end the connection.
+     */
+    static final class Uses {
+        private int count;
+
+        /** @return the number of this request on its connection, from 1 */
+        int next() {
+            return ++count;
+        }
+
+        boolean isLatest(int number) {
+            return count == number;
+        }
     }
 
     /** Succeeds when {@code host} accepts a connection. */

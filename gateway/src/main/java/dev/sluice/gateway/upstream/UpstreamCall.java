@@ -10,9 +10,10 @@ public interface UpstreamCall {
     void resume();
 
     /**
-     * Gives the call up and closes or resets its connection at once; harmless when it has ended.
+     * Gives the call up and ends its connection at once; harmless when it has ended.
      *
-     * @return completed when our side of the connection is closed: only then may its slot be released
+     * @return completed when the upstream has ended the connection too, or was reset since it took too
+     *     long: only then may its slot be released
      */
     Future<Void> cancel();
 }

@@ -35,8 +35,12 @@ final class MisbehaviourTest {
     /** Longer than the longest wait, the longest silence of an upstream and a slow machine together. */
     private static final long GOOD_SECONDS_MAX = 90;
 
-    private static final Patience PATIENCE =
-            new Patience(Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(20), Duration.ofMillis(500));
+    private static final Patience PATIENCE = new Patience(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(500),
+            Duration.ofMillis(500));
     private static final List<Tenant> TENANTS = List.of(
             new Tenant("research", RunningGateway.KEY),
             new Tenant("visitors", RunningGateway.OTHER_KEY),

@@ -18,6 +18,7 @@ import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.SelfSignedCertificate;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +47,7 @@ final class HttpsUpstreamTest {
     private Future<String> ask(String host, ClientSSLOptions tls) {
         Promise<String> answer = Promise.promise();
         vertx.getOrCreateContext().runOnContext(now -> {
-            Outlet outlet = Outlet.open(vertx, Http.DEFAULT, tls);
+            Outlet outlet = Outlet.open(vertx, Http.DEFAULT, Duration.ofMillis(500), tls);
             var upstream = new HttpUpstream(new OpenAi(
                     URI.create("https://" + host + ":" + server.actualPort() + "/v1"), Optional.of(new Secret("key"))));
             var request =
