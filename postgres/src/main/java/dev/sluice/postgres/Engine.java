@@ -9,11 +9,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -26,11 +27,15 @@ import org.slf4j.LoggerFactory;
 /** The threads of one engine: one that writes, one that beats, one that listens for hints, one that answers. */
 final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long RETRY_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    private static final int FAILURES_MAX = 3;
+
     private final Op<Boolean> look = Op.failing((ledger, now) -> true);
 
     private final Mirror mirror;
     private final DataSource database;
+    private final DataSource direct;
     private final Options options;
     private final DatabaseClock clock;
     private final Teller teller = new Teller();
@@ -41,23 +46,28 @@ final class Engine {
     private final Hints hints;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
+    private final Audit audit = new Audit();
+    private final LinkedBlockingQueue<CompletableFuture<Integer>> audits = new LinkedBlockingQueue<>();
+    private long auditAt;
     private boolean migrated;
     private volatile @Nullable Connection listening;
     private volatile @Nullable Throwable outage = new SQLException("the ledger is not loaded yet");
 
-    Engine(Mirror mirror, DataSource database, Options options, Consumer<Row> toConfirm) {
+    /** @param direct for what a pooler in transaction mode cannot carry: migrations and hints */
+    Engine(Mirror mirror, DataSource database, DataSource direct, Options options, Consumer<Row> toConfirm) {
         this.mirror = mirror;
         this.database = database;
+        this.direct = direct;
         this.options = options;
         this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.writer = new Writer(mirror, clock, options, teller, this::enqueue, toConfirm);
-        this.heartbeat = new Heartbeat(options.schema(), options.holder(), mirror.waiterLease());
+        this.heartbeat = new Heartbeat(database, options, mirror, clock, writer::revision, () -> closed);
         this.hints = new Hints(options.schema(), options.holder(), this::look, () -> onWork.forEach(Runnable::run));
     }
 
     void start() {
         threads.add(Thread.ofPlatform().name("sluice-ledger-writer").daemon().start(this::write));
-        threads.add(Thread.ofPlatform().name("sluice-ledger-heartbeat").daemon().start(this::beat));
+        threads.add(Thread.ofPlatform().name("sluice-ledger-heartbeat").daemon().start(heartbeat::run));
         threads.add(Thread.ofPlatform().name("sluice-ledger-hints").daemon().start(this::listen));
     }
 
@@ -90,6 +100,10 @@ final class Engine {
         return isConnected() || clock.isSet() ? clock.now() : 0;
     }
 
+    String schema() {
+        return options.schema();
+    }
+
     void onWork(Runnable listener) {
         onWork.add(listener);
     }
@@ -120,11 +134,11 @@ final class Engine {
     }
 
     private void write() {
-        long retryNanos = TimeUnit.MILLISECONDS.toNanos(50);
+        long retryNanos = RETRY_NANOS_MIN;
         while (!closed) {
             if (!writer.isConnected()) {
                 if (reconnect()) {
-                    retryNanos = TimeUnit.MILLISECONDS.toNanos(50);
+                    retryNanos = RETRY_NANOS_MIN;
                 } else {
                     timeOutClaims();
                     LockSupport.parkNanos(retryNanos);
@@ -135,17 +149,50 @@ final class Engine {
             List<Op<?>> ops = List.of();
             try {
                 ops = take();
+                if (heartbeat.isStale()) {
+                    writer.hear(heartbeat);
+                }
                 writer.batch(ops, true);
+                ops = List.of();
+                auditIfDue();
             } catch (SQLException e) {
-                lost(ops, e);
+                lost(ops, e, Outage.is(e));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             } catch (RuntimeException | Error e) {
                 LOG.error("the ledger's writer failed; it starts again from the tables", e);
-                lost(ops, e);
+                lost(ops, e, false);
             }
         }
+    }
+
+    /** Compares mirror, tables and journal soon; the number of differences. */
+    CompletionStage<Integer> audit() {
+        CompletableFuture<Integer> asked = new CompletableFuture<>();
+        audits.add(asked);
+        look();
+        return asked;
+    }
+
+    private void auditIfDue() throws SQLException {
+        long now = options.monotonic().getAsLong();
+        if (audits.isEmpty() && now - auditAt < options.audit().toNanos()) {
+            return;
+        }
+        auditAt = now;
+        writer.audit(audit);
+        for (CompletableFuture<Integer> asked = audits.poll(); asked != null; asked = audits.poll()) {
+            asked.complete(audit.last());
+        }
+    }
+
+    Audit drift() {
+        return audit;
+    }
+
+    HeldSnapshots snapshots() {
+        return heartbeat.snapshots();
     }
 
     /** Waits for operations, the next event, or the next poll, whatever comes first. */
@@ -159,9 +206,9 @@ final class Engine {
             return ops;
         }
         ops.add(first);
-        while (first.hook == null && ops.size() < options.batchMax()) {
+        while (!first.isAlone() && ops.size() < options.batchMax()) {
             Op<?> next = queue.peek();
-            if (next == null || next.hook != null) {
+            if (next == null || next.isAlone()) {
                 break;
             }
             ops.add(queue.remove());
@@ -178,20 +225,22 @@ final class Engine {
     }
 
     private boolean reconnect() {
+        Connection connection = null;
         try {
             if (!migrated) {
-                Migrations.apply(database, options.schema());
+                Migrations.apply(direct, options.schema());
                 migrated = true;
             }
-            Connection connection = database.getConnection();
+            connection = database.getConnection();
             Store store = new Store(connection, options.schema(), options.holder());
             // First the heartbeat: nobody may be taken for dead because nobody could be heard.
-            hear(heartbeat.beat(connection, -1), true);
+            heartbeat.beat(connection, -1);
             writer.connect(store);
             if (outage != null) {
                 LOG.info("the ledger is connected to its database");
             }
             outage = null;
+            auditAt = options.monotonic().getAsLong() - options.audit().toNanos();
             return true;
         } catch (SQLException | RuntimeException e) {
             if (outage == null || !String.valueOf(outage.getMessage()).equals(e.getMessage())) {
@@ -199,19 +248,34 @@ final class Engine {
             }
             outage = e;
             writer.disconnect();
+            close(connection);
             return false;
         }
     }
 
-    /** It is unknown what was committed: begin again from the tables, and ask the operations again. */
-    private void lost(List<Op<?>> ops, Throwable cause) {
+    /**
+     * It is unknown what was committed: begin again from the tables, and ask the operations again.
+     *
+     * @param isOutage false if the database refused something, or a bug showed: then the operations are tried one by
+     *     one, and the one at fault fails alone
+     */
+    private void lost(List<Op<?>> ops, Throwable cause, boolean isOutage) {
         writer.disconnect();
         boolean back = !closed && reconnect();
         if (!back) {
             outage = cause;
         }
+        if (!isOutage) {
+            LOG.warn("a batch of the ledger failed: {}", cause.getMessage());
+            if (ops.isEmpty()) {
+                // Nothing that could be left out: whatever time brings about fails.
+                LockSupport.parkNanos(RETRY_NANOS_MAX);
+            }
+        }
         for (Op<?> op : ops.reversed()) {
-            if (back || op.whenAway == Op.WhenAway.KEEP) {
+            if (!isOutage && ++op.failures >= FAILURES_MAX) {
+                op.fail(cause);
+            } else if (back || op.whenAway == Op.WhenAway.KEEP) {
                 queue.addFirst(op);
             } else {
                 giveUp(op, cause);
@@ -248,56 +312,9 @@ final class Engine {
                 clock.now(), task -> queue.add(Op.kept((any, now) -> any.cancel(task, Eviction.QUEUE_TIMEOUT, now))))));
     }
 
-    private void beat() {
-        Connection connection = null;
-        while (!closed) {
-            LockSupport.parkNanos(options.heartbeat().toNanos());
-            try {
-                if (connection == null) {
-                    connection = database.getConnection();
-                }
-                hear(heartbeat.beat(connection, writer.revision()), false);
-            } catch (SQLException | RuntimeException e) {
-                LOG.debug("no heartbeat: {}", e.getMessage());
-                close(connection);
-                connection = null;
-            }
-        }
-        try {
-            if (connection == null) {
-                connection = database.getConnection();
-            }
-            heartbeat.leave(connection);
-        } catch (SQLException e) {
-            LOG.debug("could not sign off: {}", e.getMessage());
-        }
-        close(connection);
-    }
-
-    /**
-     * Notes who lives.
-     *
-     * @param grace after an outage nobody could be heard, so everybody gets a full lease
-     */
-    private void hear(Map<String, Long> living, boolean grace) {
-        Op<Boolean> heard = Op.kept((ledger, now) -> {
-            long full = now + mirror.waiterLease().toNanos();
-            living.forEach((holder, micros) -> {
-                long until = options.told().applyAsLong(micros) * 1_000;
-                mirror.heard(holder, grace ? Math.max(until, full) : until, ledger);
-            });
-            return true;
-        });
-        if (grace) {
-            queue.addFirst(heard);
-        } else {
-            enqueue(heard);
-        }
-    }
-
     private void listen() {
         while (!closed) {
-            try (Connection connection = database.getConnection()) {
+            try (Connection connection = direct.getConnection()) {
                 listening = connection;
                 look();
                 hints.listen(connection, () -> closed);

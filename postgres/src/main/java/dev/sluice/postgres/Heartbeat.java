@@ -1,84 +1,116 @@
 package dev.sluice.postgres;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Says that this holder lives, hears who else does, and trims the journal behind the slowest. It has a connection and a
- * thread of its own, so that a busy or blocked writer cannot keep it from being heard.
+ * Keeps this holder heard, and its mirror informed of who else lives. It has a connection and a thread of its own, so
+ * that a busy or blocked writer cannot keep it from being heard.
  */
 final class Heartbeat {
-    /** A holder that was silent for so long reads the tables again instead of the journal. */
-    private static final String GONE = "60 s";
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-    private final String schema;
-    private final String holder;
-    private final Duration lease;
+    private final DataSource database;
+    private final Options options;
+    private final Mirror mirror;
+    private final DatabaseClock clock;
+    private final LongSupplier revision;
+    private final BooleanSupplier closed;
+    private final Holders holders;
+    private final HeldSnapshots snapshots;
 
-    Heartbeat(String schema, String holder, Duration lease) {
-        this.schema = '"' + schema + '"';
-        this.holder = holder;
-        this.lease = lease;
+    /** @param revision the newest that the mirror has applied */
+    Heartbeat(
+            DataSource database,
+            Options options,
+            Mirror mirror,
+            DatabaseClock clock,
+            LongSupplier revision,
+            BooleanSupplier closed) {
+        this.database = database;
+        this.options = options;
+        this.mirror = mirror;
+        this.clock = clock;
+        this.revision = revision;
+        this.closed = closed;
+        this.holders = new Holders(options.schema(), options.holder(), mirror.waiterLease());
+        this.snapshots = new HeldSnapshots(options.snapshotWarning());
+    }
+
+    HeldSnapshots snapshots() {
+        return snapshots;
+    }
+
+    void run() {
+        Connection connection = null;
+        while (!closed.getAsBoolean()) {
+            LockSupport.parkNanos(options.heartbeat().toNanos());
+            try {
+                if (connection == null) {
+                    connection = database.getConnection();
+                }
+                beat(connection, revision.getAsLong());
+                snapshots.look(connection);
+            } catch (SQLException | RuntimeException e) {
+                LOG.debug("no heartbeat: {}", e.getMessage());
+                close(connection);
+                connection = null;
+            }
+        }
+        leave(connection);
+    }
+
+    /** One beat, and what follows from it for the mirror. */
+    void beat(Connection connection, long applied) throws SQLException {
+        Holders.Heard heard = holders.beat(connection, applied);
+        clock.observed(heard.at());
+        long now = clock.now();
+        boolean outage = now - mirror.heardAt() > mirror.waiterLease().toNanos() / 2;
+        // Nobody may be taken for dead because nobody could be heard: after an outage everybody gets a full lease.
+        long atLeast = outage ? now + mirror.waiterLease().toNanos() : Long.MIN_VALUE;
+        for (Map.Entry<String, Long> one : heard.until().entrySet()) {
+            long until = options.told().applyAsLong(one.getValue()) * 1_000;
+            mirror.heard(one.getKey(), Math.max(until, atLeast));
+        }
+        mirror.heardAll(now);
     }
 
     /**
-     * One beat.
-     *
-     * @param applied the newest revision this holder has seen
-     * @return every live holder and until when, as Unix microseconds of the database
+     * Whether what is known of the other holders is so old, after a pause of this process for example, that nobody may
+     * be judged by it.
      */
-    Map<String, Long> beat(Connection connection, long applied) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                insert into %s.holder as h (id, started, until, applied)
-                values (?, clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond', ?)
-                on conflict (id) do update set until = excluded.until, applied = excluded.applied
-                """.formatted(schema))) {
-            statement.setString(1, holder);
-            statement.setLong(2, lease.toNanos() / 1_000);
-            statement.setLong(3, applied);
-            statement.executeUpdate();
-        }
-        trim(connection);
-        return living(connection);
+    boolean isStale() {
+        return clock.now() - mirror.heardAt() > 2 * options.heartbeat().toNanos();
     }
 
-    private void trim(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                delete from %1$s.journal
-                 where revision < least(
-                    (select min(applied) from %1$s.holder where until > clock_timestamp() - interval '%2$s'),
-                    (select max(revision) from %1$s.journal))
-                """.formatted(schema, GONE))) {
-            statement.executeUpdate();
-        }
-    }
-
-    private Map<String, Long> living(Connection connection) throws SQLException {
-        Map<String, Long> living = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(
-                        "select id, until from %s.holder where until > clock_timestamp() - interval '%s'"
-                                .formatted(schema, GONE));
-                ResultSet result = statement.executeQuery()) {
-            while (result.next()) {
-                OffsetDateTime until = result.getObject(2, OffsetDateTime.class);
-                living.put(result.getString(1), until.toEpochSecond() * 1_000_000 + until.getNano() / 1_000);
+    private void leave(@Nullable Connection connection) {
+        Connection last = connection;
+        try {
+            if (last == null) {
+                last = database.getConnection();
             }
+            holders.leave(last);
+        } catch (SQLException e) {
+            LOG.debug("could not sign off: {}", e.getMessage());
         }
-        return living;
+        close(last);
     }
 
-    /** Leaves in good order, so that nobody writes the journal for this holder any longer. */
-    void leave(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("delete from %s.holder where id = ?".formatted(schema))) {
-            statement.setString(1, holder);
-            statement.executeUpdate();
+    private static void close(@Nullable Connection connection) {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                LOG.debug("closing a failed connection: {}", e.getMessage());
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.admission.Change;
 import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Ledger;
+import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -23,7 +25,8 @@ import tools.jackson.core.ObjectWriteContext;
 final class Journal {
     private Journal() {}
 
-    static String write(List<Change> changes) {
+    /** @param operated what operators decided about providers in the batch */
+    static String write(List<Change> changes, Map<String, ProviderState> operated) {
         StringWriter text = new StringWriter(256 * changes.size());
         try (JsonGenerator json = RowCodec.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
             json.writeStartArray();
@@ -43,23 +46,38 @@ final class Journal {
                 }
                 json.writeEndObject();
             }
+            operated.forEach((provider, state) -> {
+                json.writeStartObject();
+                json.writeStringProperty("provider", provider);
+                json.writeStringProperty("state", state.name());
+                json.writeEndObject();
+            });
             json.writeEndArray();
         }
         return text.toString();
     }
 
-    /** Applies journal entries of others to a mirror; the changes, for the claims. */
-    static List<Change> applyAll(List<String> entries, Ledger mirror, long now) {
+    /**
+     * Applies journal entries of others to a mirror; the changes, for the claims.
+     *
+     * @param operate is told what operators decided about providers, after the rows that the decision changed
+     */
+    static List<Change> applyAll(
+            List<String> entries, Ledger mirror, long now, BiConsumer<String, ProviderState> operate) {
         List<Change> applied = new ArrayList<>();
-        entries.forEach(entry -> applied.addAll(apply(entry, mirror, now)));
+        entries.forEach(entry -> apply(entry, mirror, now, operate, applied));
         return applied;
     }
 
-    private static List<Change> apply(String entry, Ledger mirror, long now) {
-        List<Change> applied = new ArrayList<>();
+    private static void apply(
+            String entry, Ledger mirror, long now, BiConsumer<String, ProviderState> operate, List<Change> applied) {
         for (Object item : JsonMap.parseList(entry)) {
             @SuppressWarnings("unchecked")
             Map<String, Object> json = (Map<String, Object>) item;
+            if (json.get("state") instanceof String state) {
+                operate.accept(String.valueOf(json.get("provider")), ProviderState.valueOf(state));
+                continue;
+            }
             UUID task = UUID.fromString((String) json.get("task"));
             @SuppressWarnings("unchecked")
             Map<String, Object> row = (Map<String, Object>) json.get("row");
@@ -73,7 +91,6 @@ final class Journal {
             mirror.apply(change, now);
             applied.add(change);
         }
-        return applied;
     }
 
     private static @Nullable Evicted evicted(UUID task, Map<String, Object> json) {

@@ -9,9 +9,10 @@ import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
 import dev.sluice.admission.Totals;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -21,12 +22,18 @@ import java.util.function.Predicate;
  * decisions, heartbeats. Its lock guards it and the claims; it is never held during a call to the database.
  */
 final class Mirror {
+    /** Long ago, but no overflow when it is subtracted. */
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
+    private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
+
     final Claims claims = new Claims();
     private final ReentrantLock lock = new ReentrantLock();
     private final Predicate<Ask> isFirm;
     private final Map<String, Boolean> up = new HashMap<>();
     private final Map<String, ProviderState> operated = new HashMap<>();
     private final Map<String, Long> heard = new HashMap<>();
+    private volatile long heardAt = NEVER;
     private Policies policies;
     private Ledger ledger;
 
@@ -45,8 +52,8 @@ final class Mirror {
         }
     }
 
-    /** Starts again from the rows of the tables; what was decided and not committed is forgotten. */
-    void reload(List<Row> rows, long now) {
+    /** Starts again from the tables; what was decided and not committed is forgotten. */
+    void reload(Collection<Row> rows, Map<String, ProviderState> states, long now) {
         lock.lock();
         try {
             Totals counted = ledger.totals();
@@ -57,10 +64,22 @@ final class Mirror {
             for (Row row : rows) {
                 ledger.apply(new Change(null, row, Change.Cause.RE_ARMED, null), now);
             }
+            operated.clear();
+            operated.putAll(states);
             up.forEach((provider, isUp) -> ledger.providerUp(provider, isUp, now));
             operated.forEach((provider, state) -> ledger.operate(provider, state, now));
             // What these two decided on the way must be written like any decision: the next batch takes it.
             ledger.countFrom(counted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What operators decided about providers, as far as it was decided here or told by the journal. */
+    Map<String, ProviderState> operated() {
+        lock.lock();
+        try {
+            return Map.copyOf(operated);
         } finally {
             lock.unlock();
         }
@@ -90,9 +109,30 @@ final class Mirror {
         on.operate(provider, state, now);
     }
 
-    /** A heartbeat of a holder, in ledger time. */
-    void heard(String holder, long until, Ledger on) {
-        heard.merge(holder, until, Math::max);
-        on.heard(holder, until);
+    /** A heartbeat of a holder, in ledger time. It changes no row, so it needs no batch. */
+    void heard(String holder, long until) {
+        lock.lock();
+        try {
+            heard.merge(holder, until, Math::max);
+            ledger.heard(holder, until);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every holder that could be heard was heard by {@code now}. */
+    void heardAll(long now) {
+        lock.lock();
+        try {
+            heardAt = now;
+            heard.values().removeIf(until -> until < now - FORGOTTEN_NANOS);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** When all holders were heard last, in ledger time; long ago if never. */
+    long heardAt() {
+        return heardAt;
     }
 }

@@ -1,6 +1,8 @@
 package dev.sluice.postgres;
 
 import dev.sluice.admission.Ledger;
+import dev.sluice.admission.ProviderState;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,23 @@ final class Op<T> {
     /** What takes the operation back if it failed and may still have been committed; null for nothing. */
     final @Nullable Op<?> undo;
 
+    /** What an operator decides about providers by it; the hook writes it, the journal tells it. */
+    final Map<String, ProviderState> operated;
+
+    /** How often a batch with it failed by no outage; touched by the writer's thread alone. */
+    int failures;
+
     Op(WhenAway whenAway, Decide<T> decide, @Nullable Hook<T> hook, @Nullable Op<?> undo) {
+        this(whenAway, decide, hook, undo, Map.of());
+    }
+
+    Op(
+            WhenAway whenAway,
+            Decide<T> decide,
+            @Nullable Hook<T> hook,
+            @Nullable Op<?> undo,
+            Map<String, ProviderState> operated) {
+        this.operated = operated;
         this.whenAway = whenAway;
         this.decide = decide;
         this.hook = hook;
@@ -75,6 +93,11 @@ final class Op<T> {
 
     static <T> Op<T> kept(Decide<T> decide) {
         return new Op<>(WhenAway.KEEP, decide, null, null);
+    }
+
+    /** Whether it needs a batch of its own: its hook may fail, or it failed before and nobody else shall suffer. */
+    boolean isAlone() {
+        return hook != null || failures > 0;
     }
 
     void decide(Ledger ledger, long now) {

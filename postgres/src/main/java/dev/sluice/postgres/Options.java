@@ -14,6 +14,8 @@ import java.util.function.Predicate;
  * @param batchMax operations decided at once, at least 1
  * @param poll how long another's decisions may stay unseen if the hint is lost
  * @param heartbeat how often this holder says that it lives; a third of the waiter lease
+ * @param audit how often mirror, tables and journal are compared
+ * @param snapshotWarning from which age on a snapshot that somebody holds in the database is warned of
  * @param isFirm whether grants to an ask need no confirmation: those to this holder's own waiters
  * @param monotonic nanoseconds of any origin
  * @param told what to make of an instant that the database tells, in Unix microseconds; tests step time with it
@@ -24,6 +26,8 @@ public record Options(
         int batchMax,
         Duration poll,
         Duration heartbeat,
+        Duration audit,
+        Duration snapshotWarning,
         Predicate<Ask> isFirm,
         LongSupplier monotonic,
         LongUnaryOperator told) {
@@ -44,6 +48,8 @@ public record Options(
                 256,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
+                Duration.ofHours(1),
+                Duration.ofMinutes(1),
                 ask -> {
                     String waits = Effects.holder(ask);
                     return waits == null || waits.equals(holder);

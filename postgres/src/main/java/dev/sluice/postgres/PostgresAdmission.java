@@ -20,6 +20,7 @@ import dev.sluice.admission.TaskFilter;
 import dev.sluice.admission.TaskView;
 import dev.sluice.admission.Totals;
 import dev.sluice.admission.Turn;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -40,21 +42,51 @@ public final class PostgresAdmission implements Admission {
     private final Engine engine;
     private final Map<UUID, AdmittedHook> hooks = new ConcurrentHashMap<>();
 
-    private PostgresAdmission(DataSource direct, Policies policies, Options options) {
+    private PostgresAdmission(DataSource database, DataSource direct, Policies policies, Options options) {
         mirror = new Mirror(policies, ask -> options.isFirm().test(ask) && !hooks.containsKey(ask.task()));
-        engine = new Engine(mirror, direct, options, this::confirmLater);
+        engine = new Engine(mirror, database, direct, options, this::confirmLater);
+    }
+
+    /** {@link #start(DataSource, DataSource, Policies, Options)} without a pooler. */
+    public static PostgresAdmission start(DataSource direct, Policies policies, Options options) {
+        return start(direct, direct, policies, options);
     }
 
     /**
      * Starts the engine's threads. It serves as soon as the database can be reached and its schema was brought to this
      * version; until then submits fail with {@link AdmissionUnavailableException}.
      *
-     * @param direct opens new connections; session features are needed, so not through a pooler in transaction mode
+     * @param database opens new connections, perhaps through a pooler in transaction mode; then without prepared
+     *     statements on the server
+     * @param direct opens connections for hints and migrations, which need a session of their own
      */
-    public static PostgresAdmission start(DataSource direct, Policies policies, Options options) {
-        PostgresAdmission admission = new PostgresAdmission(direct, policies, options);
+    public static PostgresAdmission start(DataSource database, DataSource direct, Policies policies, Options options) {
+        PostgresAdmission admission = new PostgresAdmission(database, direct, policies, options);
         admission.engine.start();
         return admission;
+    }
+
+    /** Differences between mirror, tables and journal that the last comparison found: 0, or there is a bug. */
+    public long drift() {
+        return engine.drift().last();
+    }
+
+    /** {@link #drift()}, added up since the start. */
+    public long driftTotal() {
+        return engine.drift().total();
+    }
+
+    /**
+     * Age of the oldest snapshot that somebody holds in the ledger's database; zero for none. While it is held, the
+     * tables grow. Snapshots of other roles are seen only with the rights of pg_read_all_stats.
+     */
+    public Duration oldestSnapshot() {
+        return engine.snapshots().oldest();
+    }
+
+    /** Compares mirror, tables and journal now, and begins again from the tables if they differ. */
+    CompletionStage<Integer> audit() {
+        return engine.audit();
     }
 
     /** Whether the database can be reached and the ledger is loaded. */
@@ -112,7 +144,26 @@ public final class PostgresAdmission implements Admission {
 
     @Override
     public Turn failOver(Ask ask, long epoch) {
-        return claim(ask, (ledger, now) -> ledger.failOver(ask, epoch, now), null);
+        AtomicBoolean tried = new AtomicBoolean();
+        return claim(
+                ask,
+                (ledger, now) -> {
+                    // Asked again after an uncertain commit that took place after all, the task has moved already.
+                    boolean moved = tried.getAndSet(true)
+                            && ledger.row(ask.task())
+                                    .filter(row -> isMoved(row, ask, epoch))
+                                    .isPresent();
+                    return moved ? ledger.submit(ask, now) : ledger.failOver(ask, epoch, now);
+                },
+                null);
+    }
+
+    private static boolean isMoved(Row row, Ask target, long from) {
+        Grant grant = row.grant();
+        return (grant == null || grant.epoch() != from)
+                && row.ask().mode().equals(target.mode())
+                && row.ask().demands().equals(target.demands())
+                && row.ask().routing().equals(target.routing());
     }
 
     /**
@@ -346,10 +397,15 @@ public final class PostgresAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> operate(String provider, ProviderState state) {
-        return engine.enqueue(Op.kept((ledger, now) -> {
-            mirror.operate(provider, state, ledger, now);
-            return true;
-        }));
+        return engine.enqueue(new Op<>(
+                Op.WhenAway.KEEP,
+                (ledger, now) -> {
+                    mirror.operate(provider, state, ledger, now);
+                    return true;
+                },
+                (connection, any) -> Store.operate(connection, engine.schema(), provider, state),
+                null,
+                Map.of(provider, state)));
     }
 
     /** Of this process's mirror, which may be a poll behind the others. */

@@ -2,15 +2,17 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Grant;
+import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -62,8 +64,13 @@ final class Store implements AutoCloseable {
             List<UUID> ended,
             long micros) {}
 
-    /** All rows at one revision. */
-    record Loaded(long revision, List<Row> rows, long micros) {}
+    /**
+     * All that the tables hold at one revision.
+     *
+     * @param rows by task
+     * @param operated what operators decided about providers
+     */
+    record Tables(Map<UUID, Row> rows, Map<String, ProviderState> operated) {}
 
     /**
      * Writes a batch if it rests on {@code known}.
@@ -136,18 +143,40 @@ final class Store implements AutoCloseable {
     }
 
     /** Reads everything; inside of {@link #catchUp}'s transaction, so nothing moves meanwhile. */
-    Loaded load(long revision, long micros) throws SQLException {
-        List<Row> rows = new ArrayList<>();
+    Tables load() throws SQLException {
+        Map<UUID, Row> rows = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(
                 "select body from " + schema + ".waiting union all select body from " + schema + ".active")) {
             statement.setFetchSize(5_000);
             try (ResultSet result = statement.executeQuery()) {
                 while (result.next()) {
-                    rows.add(RowCodec.read(result.getString(1)));
+                    Row row = RowCodec.read(result.getString(1));
+                    rows.put(row.task(), row);
                 }
             }
         }
-        return new Loaded(revision, rows, micros);
+        Map<String, ProviderState> operated = new HashMap<>();
+        try (PreparedStatement statement =
+                        connection.prepareStatement("select provider, state from " + schema + ".provider_state");
+                ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                operated.put(result.getString(1), ProviderState.valueOf(result.getString(2)));
+            }
+        }
+        return new Tables(rows, operated);
+    }
+
+    /** Writes what an operator decided about a provider, inside of a batch's transaction. */
+    static void operate(Connection connection, String schema, String provider, ProviderState state)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into "%s".provider_state as p (provider, state) values (?, ?)
+                on conflict (provider) do update set state = excluded.state, changed = excluded.changed
+                """.formatted(schema))) {
+            statement.setString(1, provider);
+            statement.setString(2, state.name());
+            statement.executeUpdate();
+        }
     }
 
     void commit() throws SQLException {

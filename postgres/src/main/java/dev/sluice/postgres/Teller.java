@@ -2,12 +2,16 @@ package dev.sluice.postgres;
 
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers callers in the order of the commits, on a thread of its own: whatever a caller chains to its answer must not
  * hold up the next batch.
  */
 final class Teller {
+    private static final Logger LOG = LoggerFactory.getLogger(Teller.class);
+
     /** Only set on the thread itself, by the last thing it is told. */
     private boolean stopped;
 
@@ -25,10 +29,19 @@ final class Teller {
     private void run() {
         try {
             while (!stopped) {
-                told.take().run();
+                tell(told.take());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (RuntimeException | Error bug) {
+            // The callers after this one want their answers all the same.
+            LOG.error("telling a caller failed", bug);
         }
     }
 

@@ -4,11 +4,14 @@ import dev.sluice.admission.Change;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Grant;
 import dev.sluice.admission.Ledger;
+import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
 import dev.sluice.admission.Totals;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,9 @@ final class Writer {
 
     /** Batches that begin under the lock after one lost the race: the other holder is busy too. */
     private static final int LOCK_FIRST_BATCHES = 8;
+
+    /** Heartbeats older than so many periods are no ground to take anybody for dead. */
+    private static final int HEARD_TIMES = 3;
 
     private final Mirror mirror;
     private final DatabaseClock clock;
@@ -81,6 +87,11 @@ final class Writer {
         }
     }
 
+    /** Hears now who lives, between two batches. */
+    void hear(Heartbeat heartbeat) throws SQLException {
+        heartbeat.beat(store().connection(), revision);
+    }
+
     private Store store() throws SQLException {
         if (store == null) {
             throw new SQLException("not connected");
@@ -94,7 +105,8 @@ final class Writer {
      * @param byTime what time alone changed before the first operation
      * @param byOp the changes of each operation, so that claims are noted and answered in the order of the decisions
      */
-    private record Tentative(List<Change> byTime, List<List<Change>> byOp, Totals before) {
+    private record Tentative(
+            List<Change> byTime, List<List<Change>> byOp, Totals before, Map<String, ProviderState> operated) {
         List<Change> changes() {
             List<Change> all = new ArrayList<>(byTime);
             byOp.forEach(all::addAll);
@@ -118,7 +130,7 @@ final class Writer {
         if (ops.isEmpty() && changes.isEmpty() && !mustAsk) {
             return;
         }
-        Store.Reply reply = append(changes);
+        Store.Reply reply = append(tentative);
         if (reply.outcome() == Store.Outcome.OK) {
             committed(ops, tentative, reply);
             return;
@@ -136,7 +148,10 @@ final class Writer {
     private Tentative decide(List<Op<?>> ops) {
         return mirror.read(ledger -> {
             Totals before = ledger.totals();
-            long now = clock.now();
+            // Nobody is judged by heartbeats older than this, even if the process was paused just now.
+            long now = Math.min(
+                    clock.now(),
+                    mirror.heardAt() + HEARD_TIMES * options.heartbeat().toNanos());
             ledger.advance(now);
             List<Change> byTime = ledger.takeChanges();
             List<List<Change>> byOp = new ArrayList<>(ops.size());
@@ -144,7 +159,9 @@ final class Writer {
                 op.decide(ledger, now);
                 byOp.add(ledger.takeChanges());
             }
-            return new Tentative(byTime, byOp, before);
+            Map<String, ProviderState> operated = new TreeMap<>();
+            ops.forEach(op -> operated.putAll(op.operated));
+            return new Tentative(byTime, byOp, before, operated);
         });
     }
 
@@ -155,14 +172,16 @@ final class Writer {
         });
     }
 
-    private Store.Reply append(List<Change> changes) throws SQLException {
+    private Store.Reply append(Tentative tentative) throws SQLException {
+        List<Change> changes = tentative.changes();
         Effects effects = Effects.of(changes, options.holder());
-        String entry = changes.isEmpty() ? "" : others > 0 ? Journal.write(changes) : null;
+        boolean isEmpty = changes.isEmpty() && tentative.operated().isEmpty();
+        String entry = isEmpty ? "" : others > 0 ? Journal.write(changes, tentative.operated()) : null;
         Store.Reply reply = store().append(revision, effects, entry);
         clock.observed(reply.micros());
         if (reply.outcome() == Store.Outcome.JOURNAL) {
             others = reply.others();
-            reply = store().append(revision, effects, Journal.write(changes));
+            reply = store().append(revision, effects, Journal.write(changes, tentative.operated()));
             clock.observed(reply.micros());
         }
         return reply;
@@ -170,20 +189,14 @@ final class Writer {
 
     /** Takes the lock, catches up, decides and writes in one transaction: nobody can come between. */
     private void lockedBatch(List<Op<?>> ops) throws SQLException {
-        Store.Reply missed = store().catchUp(revision);
-        clock.observed(missed.micros());
-        if (revision < 0 || missed.lost()) {
-            reload(missed);
-        } else {
-            absorb(missed);
-        }
+        catchUp();
         Tentative tentative = decide(ops);
-        Store.Reply reply = append(tentative.changes());
+        Store.Reply reply = append(tentative);
         while (reply.outcome() == Store.Outcome.ENDED) {
             undo(tentative);
             endTasks(reply.ended());
             tentative = decide(ops);
-            reply = append(tentative.changes());
+            reply = append(tentative);
         }
         if (reply.outcome() != Store.Outcome.OK) {
             throw new SQLException("the ledger moved under its lock: " + reply.outcome());
@@ -191,6 +204,38 @@ final class Writer {
         if (runHooks(ops, tentative)) {
             store().commit();
             committed(ops, tentative, reply);
+        }
+    }
+
+    private void catchUp() throws SQLException {
+        Store.Reply missed = store().catchUp(revision);
+        clock.observed(missed.micros());
+        if (revision < 0 || missed.lost()) {
+            reload(store().load(), missed.revision());
+        } else {
+            absorb(missed);
+        }
+    }
+
+    /** Compares mirror, tables and journal under the lock, and begins again from the tables if they differ. */
+    void audit(Audit audit) throws SQLException {
+        catchUp();
+        // First whatever is due is written, so that the mirror has decided nothing that the tables do not have.
+        Tentative tentative = decide(List.of());
+        Store.Reply reply = append(tentative);
+        if (reply.outcome() != Store.Outcome.OK) {
+            store().rollback();
+            undo(tentative);
+            return;
+        }
+        Store.Tables tables = store().load();
+        List<String> differences = Audit.ofTables(store().connection(), options.schema());
+        differences.addAll(mirror.read(ledger -> Audit.ofMirror(ledger.rows(), mirror.operated(), tables)));
+        store().commit();
+        committed(List.of(), tentative, reply);
+        audit.found(differences);
+        if (!differences.isEmpty()) {
+            reload(tables, revision);
         }
     }
 
@@ -236,17 +281,23 @@ final class Writer {
 
     private void absorb(Store.Reply missed) {
         if (!missed.missed().isEmpty()) {
-            teller.tell(mirror.read(ledger -> settle(ledger, Journal.applyAll(missed.missed(), ledger, clock.now()))));
+            long now = clock.now();
+            teller.tell(mirror.read(ledger -> settle(
+                    ledger,
+                    Journal.applyAll(
+                            missed.missed(),
+                            ledger,
+                            now,
+                            (provider, state) -> mirror.operate(provider, state, ledger, now)))));
         }
         revision = missed.revision();
     }
 
-    private void reload(Store.Reply missed) throws SQLException {
+    private void reload(Store.Tables tables, long at) {
         long now = clock.now();
-        Store.Loaded loaded = store().load(missed.revision(), missed.micros());
-        mirror.reload(loaded.rows(), now);
-        revision = loaded.revision();
-        LOG.debug("loaded {} rows at revision {}", loaded.rows().size(), revision);
+        mirror.reload(tables.rows().values(), tables.operated(), now);
+        revision = at;
+        LOG.debug("loaded {} rows at revision {}", tables.rows().size(), revision);
         teller.tell(mirror.read(ledger -> {
             ledger.rows().stream().filter(this::isToConfirm).forEach(toConfirm);
             return mirror.claims.reconcile(ledger::row, now);

@@ -34,6 +34,8 @@ final class PostgresFixture implements AdmissionFixture {
                 options.batchMax(),
                 options.poll(),
                 options.heartbeat(),
+                options.audit(),
+                options.snapshotWarning(),
                 ask -> true,
                 nanos::get,
                 any -> nanos.get() / 1_000);

@@ -46,6 +46,13 @@ create table holder (
     applied bigint      not null
 ) with (fillfactor = 50);
 
+-- What operators decided about providers; one that is not here is enabled.
+create table provider_state (
+    provider text primary key,
+    state    text        not null check (state in ('ENABLED', 'DISABLED', 'DRAINING')),
+    changed  timestamptz not null default clock_timestamp()
+);
+
 -- The durable side of asynchronous tasks.
 create table task (
     id       uuid primary key,
