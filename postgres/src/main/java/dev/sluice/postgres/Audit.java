@@ -27,6 +27,7 @@ final class Audit {
     private static final int SHOWN_MAX = 5;
 
     private final AtomicLong total = new AtomicLong();
+    private final AtomicLong made = new AtomicLong();
     private volatile int last;
 
     /** Differences of the last comparison. */
@@ -39,8 +40,13 @@ final class Audit {
         return total.get();
     }
 
+    long made() {
+        return made.get();
+    }
+
     void found(List<String> differences) {
         last = differences.size();
+        made.incrementAndGet();
         total.addAndGet(last);
         if (last > 0) {
             LOG.error(

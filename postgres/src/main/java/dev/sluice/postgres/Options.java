@@ -57,4 +57,22 @@ public record Options(
                 System::nanoTime,
                 LongUnaryOperator.identity());
     }
+
+    public Options withPoll(Duration period) {
+        return new Options(
+                schema, holder, batchMax, period, heartbeat, audit, snapshotWarning, isFirm, monotonic, told);
+    }
+
+    public Options withHeartbeat(Duration period) {
+        return new Options(schema, holder, batchMax, poll, period, audit, snapshotWarning, isFirm, monotonic, told);
+    }
+
+    public Options withSnapshotWarning(Duration age) {
+        return new Options(schema, holder, batchMax, poll, heartbeat, audit, age, isFirm, monotonic, told);
+    }
+
+    /** @param nanos must run at the pace of real time, from any origin */
+    public Options withMonotonic(LongSupplier nanos) {
+        return new Options(schema, holder, batchMax, poll, heartbeat, audit, snapshotWarning, isFirm, nanos, told);
+    }
 }

@@ -90,6 +90,11 @@ public final class PostgresAdmission implements Admission {
         return engine.isConnected();
     }
 
+    /** Comparisons made since the start. */
+    long auditsMade() {
+        return engine.drift().made();
+    }
+
     boolean isClosed() {
         return engine.isClosed();
     }

@@ -1,0 +1,34 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.contract.AdmissionFixture;
+import dev.sluice.admission.histories.HistoryContract;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+/** The durable engine agrees with the naive ledger. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PostgresHistoriesTest extends HistoryContract {
+    private LedgerSchema schema;
+
+    @BeforeAll
+    void migrate() throws SQLException {
+        schema = LedgerSchema.create();
+    }
+
+    @AfterAll
+    void drop() throws SQLException {
+        schema.close();
+    }
+
+    @Override
+    protected AdmissionFixture newFixture() {
+        return new PostgresFixture(schema);
+    }
+
+    @Override
+    protected int histories() {
+        return 6;
+    }
+}
