@@ -147,6 +147,43 @@ final class WaitingTest {
     }
 
     @Test
+    void whatIsNoInferenceNeverWaits() throws IOException {
+        try (RunningGateway gateway = gateway("{limit: 1, queue: 1}", "10s");
+                RawClient holder = running(gateway);
+                RawClient waiting = RawClient.connect(gateway.port()).send(chat(PLAIN))) {
+            gateway.awaitWaiting(1);
+
+            for (String path : new String[] {"/v1/models", "/v1/models/chat", "/livez", "/readyz"}) {
+                assertThat(exchange(
+                                        gateway.port(),
+                                        "GET " + path + " HTTP/1.1\r\nhost: g\r\nx-api-key: " + KEY + "\r\n\r\n")
+                                .status())
+                        .as(path)
+                        .isEqualTo(200);
+            }
+            go.release(2);
+            assertThat(holder.answer().status()).isEqualTo(200);
+            assertThat(waiting.answer().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aRequestLargerThanALimitIsRefusedForGood() throws IOException {
+        String yaml = RunningGateway.oneProvider(upstream.url(), 10, "{limit: 2, queue: 5}")
+                .replace("- id: chat\n", "- id: chat\n    amount: 1.5\n")
+                .replace("- id: research\n", "- id: research\n    concurrency: {limit: 1, queue: 5}\n");
+        try (RunningGateway gateway = RunningGateway.start(yaml)) {
+            Answer refused = exchange(gateway.port(), chat(PLAIN));
+
+            assertThat(refused.status()).isEqualTo(400);
+            assertThat(refused.body())
+                    .contains("\"code\":\"amount_unsatisfiable\"", "takes 1.5 of group 'research', whose limit is 1");
+            assertThat(refused.header("x-should-retry")).isEqualTo("false");
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
     void theRequestMayShortenItsWait() throws IOException {
         try (RunningGateway gateway = gateway("{limit: 1, queue: 5, max-wait: 60s}", "10s");
                 RawClient holder = running(gateway)) {
