@@ -21,10 +21,12 @@ class QuickStartTest {
     void thePrintedKeyMayUseTheSimulatedModels() {
         QuickStart.Ready ready = ready();
 
-        Directory directory = new Directory(ready.configuration());
-        assertThat(directory.holder(ready.key().reveal())).hasValueSatisfying(holder -> {
-            assertThat(holder.group().mayUse("sim-small")).isTrue();
-            assertThat(holder.group().mayUse("sim-large")).isTrue();
+        assertThat(ready.configuration().groups()).singleElement().satisfies(group -> {
+            assertThat(group.keys())
+                    .extracting(Key::sha256)
+                    .containsExactly(ApiKey.sha256(ready.key().reveal()));
+            assertThat(group.mayUse("sim-small")).isTrue();
+            assertThat(group.mayUse("sim-large")).isTrue();
         });
         assertThat(ready.configuration().models()).extracting(Model::id).containsExactly("sim-small", "sim-large");
         assertThat(ready.configuration().platforms())
