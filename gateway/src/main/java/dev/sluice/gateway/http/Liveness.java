@@ -46,11 +46,9 @@ final class Liveness {
     }
 
     private void up(String provider) {
-        down.remove(provider);
+        // In this order: a failure of another loop in between is ignored, and the next one is told. The other way round
+        // the ledger could hear "down" before this "up" and then send work to a provider that nobody probes for it.
         admission.providerUp(provider, true);
-    }
-
-    boolean isDown(String provider) {
-        return down.contains(provider);
+        down.remove(provider);
     }
 }
