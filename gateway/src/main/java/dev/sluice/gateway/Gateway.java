@@ -67,7 +67,7 @@ public final class Gateway implements AutoCloseable {
         LedgerMetrics.register(registry, admission);
         this.shared = new Shared(
                 source.current(), admission, ledger.available(), telemetry, holder, InstantSource.system(), patience);
-        this.adminPlane = new AdminPlane(() -> source.current().admin(), admission, registry);
+        this.adminPlane = new AdminPlane(source, admission, registry);
         source.addListener((before, after) -> configure(after));
     }
 
@@ -160,19 +160,21 @@ public final class Gateway implements AutoCloseable {
     private boolean idleWithin(Duration time) {
         CompletableFuture<Boolean> idle = new CompletableFuture<>();
         long start = System.nanoTime();
-        vertx.setPeriodic(
-                0,
-                DRAIN_LOOK_MILLIS,
-                timer -> running().onSuccess(count -> {
+        vertx.setPeriodic(0, DRAIN_LOOK_MILLIS, timer -> {
+            // A loop that is stuck answers nobody, and must not hold up the end either.
+            if (System.nanoTime() - start > time.toNanos()) {
+                idle.complete(false);
+            }
+            if (idle.isDone()) {
+                vertx.cancelTimer(timer);
+            } else {
+                running().onSuccess(count -> {
                     if (count == 0) {
                         idle.complete(true);
-                    } else if (System.nanoTime() - start > time.toNanos()) {
-                        idle.complete(false);
                     }
-                    if (idle.isDone()) {
-                        vertx.cancelTimer(timer);
-                    }
-                }));
+                });
+            }
+        });
         return idle.join();
     }
 

@@ -10,9 +10,12 @@ import dev.sluice.gateway.config.ApiKey;
 import dev.sluice.gateway.config.ConfigurationFile;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.Environment;
+import dev.sluice.gateway.config.Fault;
 import dev.sluice.gateway.config.Verdict;
 import dev.sluice.gateway.http.Patience;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** A gateway on free loopback ports, configured by YAML in the test itself. */
@@ -47,6 +50,16 @@ public final class RunningGateway implements AutoCloseable {
 
     public static RunningGateway start(String yaml, Patience patience, int loops) {
         return start("admin: {listen: \"127.0.0.1:0\"}\n", yaml, patience, loops);
+    }
+
+    /** Serves what a file holds, which a reload may change; the addresses are in it. */
+    public static RunningGateway startFrom(Path file, Map<String, String> environment) {
+        return switch (ConfigurationSource.open(file, Environment.of(environment), read -> read)) {
+            case ConfigurationSource.Opening.Opened(ConfigurationSource source) ->
+                new RunningGateway(Gateway.start(source, 2, Patience.DEFAULT));
+            case ConfigurationSource.Opening.Refused(List<Fault> faults) ->
+                throw new AssertionError("the test's configuration: " + faults);
+        };
     }
 
     private static RunningGateway start(String admin, String yaml, Patience patience, int loops) {

@@ -3,6 +3,7 @@ package dev.sluice.gateway.admin;
 import dev.sluice.admission.Admission;
 import dev.sluice.admission.TaskFilter;
 import dev.sluice.gateway.config.Admin;
+import dev.sluice.gateway.config.ConfigurationSource;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -33,14 +34,18 @@ public final class AdminPlane extends VerticleBase {
 
     private final Supplier<Admin> settings;
     private final LedgerView view;
+    private final ProviderOrders providerOrders;
+    private final ReloadOrder reloadOrder;
     private final PrometheusRegistry registry;
     private final ExpositionFormats formats = ExpositionFormats.init();
     private @Nullable HttpServer server;
 
-    /** @param settings those in force; the token may change while it runs */
-    public AdminPlane(Supplier<Admin> settings, Admission admission, PrometheusRegistry registry) {
-        this.settings = settings;
+    /** @param source of the settings in force; the token may change while it runs */
+    public AdminPlane(ConfigurationSource source, Admission admission, PrometheusRegistry registry) {
+        this.settings = () -> source.current().admin();
         this.view = new LedgerView(admission);
+        this.providerOrders = new ProviderOrders(admission, view);
+        this.reloadOrder = new ReloadOrder(source);
         this.registry = registry;
     }
 
@@ -68,6 +73,10 @@ public final class AdminPlane extends VerticleBase {
             refuse(request, token ? 401 : 403, "authentication_error", "admin_access_denied", refusal.get());
         } else if (!path.equals("/metrics") && !path.startsWith("/admin/")) {
             notFound(request);
+        } else if (path.equals(ReloadOrder.PATH) && request.method().equals(HttpMethod.POST)) {
+            reloadOrder.accept(vertx, request);
+        } else if (path.startsWith(ProviderOrders.PATH)) {
+            providerOrders.accept(context, request, path.substring(ProviderOrders.PATH.length()));
         } else if (!request.method().equals(HttpMethod.GET)) {
             request.response().putHeader(HttpHeaders.ALLOW, "GET");
             refuse(request, 405, "invalid_request_error", "method_not_allowed", "This path takes GET only.");
@@ -148,14 +157,14 @@ public final class AdminPlane extends VerticleBase {
         refuse(request, 404, "invalid_request_error", "not_found", "There is nothing at this path.");
     }
 
-    private static void refuse(HttpServerRequest request, int status, String type, String code, String message) {
+    static void refuse(HttpServerRequest request, int status, String type, String code, String message) {
         if (status == 401) {
             request.response().putHeader("www-authenticate", "Bearer");
         }
         json(request, status, LedgerView.error(type, code, message));
     }
 
-    private static void json(HttpServerRequest request, int status, ObjectNode body) {
+    static void json(HttpServerRequest request, int status, ObjectNode body) {
         request.response()
                 .setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")

@@ -137,6 +137,10 @@ final class LedgerView {
         return id.filter(text -> !text.isBlank()).map(Scope::userGroup);
     }
 
+    static ObjectNode object() {
+        return JSON.createObjectNode();
+    }
+
     static byte[] bytes(ObjectNode node) {
         return JSON.writeValueAsBytes(node);
     }
