@@ -28,6 +28,37 @@ async function stream(client, order) {
   return { text: pieces.join(''), pieces: pieces.length, finish };
 }
 
+function prompt(order) {
+  return { model: order.model, prompt: order.prompt, max_tokens: order.tokensMax };
+}
+
+async function completion(client, order) {
+  const { choices } = await client.completions.create(prompt(order));
+  return { text: choices[0].text, pieces: 1, finish: choices[0].finish_reason };
+}
+
+async function completionStream(client, order) {
+  const pieces = [];
+  let finish = '';
+  for await (const chunk of await client.completions.create({ ...prompt(order), stream: true })) {
+    for (const choice of chunk.choices) {
+      if (choice.text) pieces.push(choice.text);
+      if (choice.finish_reason) finish = choice.finish_reason;
+    }
+  }
+  return { text: pieces.join(''), pieces: pieces.length, finish };
+}
+
+async function embedding(client, order) {
+  const { data } = await client.embeddings.create({
+    model: order.model,
+    input: order.prompt,
+    dimensions: order.dimensions,
+    ...(order.format ? { encoding_format: order.format } : {}),
+  });
+  return { embedding: data[0].embedding };
+}
+
 async function models(client) {
   const names = [];
   for await (const model of client.models.list()) names.push(model.id);
@@ -38,7 +69,7 @@ async function carryOut(order) {
   const { baseURL, apiKey, maxRetries } = order;
   try {
     const client = new OpenAI({ baseURL, apiKey, maxRetries, timeout: 30_000 });
-    return await { chat, stream, models }[order.what](client, order);
+    return await { chat, stream, completion, completionStream, embedding, models }[order.what](client, order);
   } catch (error) {
     const { status, code, type, param } = error;
     if (!(error instanceof OpenAI.APIError)) console.error(error);

@@ -33,6 +33,10 @@ abstract class OfficialClientContract {
     /** What the user sees when the wait ends after the head of a stream was sent. */
     abstract Failed timeoutWithinAStream();
 
+    int port() {
+        return gateway.port();
+    }
+
     @BeforeAll
     void startGateway() throws IOException {
         gateway = CompatGateway.start();
@@ -155,7 +159,7 @@ abstract class OfficialClientContract {
         assertThat(tap.answered()).contains("\nx-should-retry: false\r\n");
     }
 
-    private static Answered answered(Result result) {
+    static Answered answered(Result result) {
         assertThat(result).isInstanceOf(Answered.class);
         return (Answered) result;
     }

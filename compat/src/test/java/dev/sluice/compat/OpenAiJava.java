@@ -9,6 +9,10 @@ import com.openai.errors.OpenAIServiceException;
 import com.openai.models.chat.completions.ChatCompletion;
 import com.openai.models.chat.completions.ChatCompletionChunk;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import com.openai.models.completions.Completion;
+import com.openai.models.completions.CompletionChoice;
+import com.openai.models.completions.CompletionCreateParams;
+import com.openai.models.embeddings.EmbeddingCreateParams;
 import com.openai.models.models.Model;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
@@ -19,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** {@code com.openai:openai-java}. */
-final class OpenAiJava implements Client {
+final class OpenAiJava implements OpenAiClient {
     private final String baseUrl;
 
     OpenAiJava(String baseUrl) {
@@ -55,6 +59,62 @@ final class OpenAiJava implements Client {
             }
             return new Answered(String.join("", pieces), pieces.size(), finish.get());
         });
+    }
+
+    @Override
+    public Result completion(Ask ask) {
+        return call(ask, client -> {
+            CompletionChoice choice =
+                    client.completions().create(prompt(ask)).choices().getFirst();
+            return new Answered(choice.text(), 1, choice.finishReason().asString());
+        });
+    }
+
+    @Override
+    public Result completionStream(Ask ask) {
+        return call(ask, client -> {
+            List<String> pieces = new ArrayList<>();
+            var finish = new AtomicReference<>("");
+            try (StreamResponse<Completion> stream = client.completions().createStreaming(prompt(ask))) {
+                stream.stream().flatMap(chunk -> chunk.choices().stream()).forEach(choice -> {
+                    if (!choice.text().isEmpty()) {
+                        pieces.add(choice.text());
+                    }
+                    // Declared as required, and null in a stream until its end.
+                    choice._finishReason().asKnown().ifPresent(reason -> finish.set(reason.asString()));
+                });
+            }
+            return new Answered(String.join("", pieces), pieces.size(), finish.get());
+        });
+    }
+
+    private static CompletionCreateParams prompt(Ask ask) {
+        return CompletionCreateParams.builder()
+                .model(ask.model())
+                .prompt(ask.prompt())
+                .maxTokens(Ask.TOKENS_MAX)
+                .build();
+    }
+
+    @Override
+    public List<Float> embedding(Ask ask, int dimensions, String format) {
+        OpenAIClient client = client(ask.key(), ask.retries());
+        EmbeddingCreateParams.Builder parameters = EmbeddingCreateParams.builder()
+                .model(ask.model())
+                .input(ask.prompt())
+                .dimensions(dimensions);
+        if (!format.isEmpty()) {
+            parameters.encodingFormat(EmbeddingCreateParams.EncodingFormat.of(format));
+        }
+        try {
+            return client.embeddings()
+                    .create(parameters.build())
+                    .data()
+                    .getFirst()
+                    .embedding();
+        } finally {
+            client.close();
+        }
     }
 
     @Override

@@ -4,9 +4,9 @@ import dev.sluice.compat.Result.Failed;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("openai-java")
-final class OpenAiJavaTest extends OfficialClientContract {
+final class OpenAiJavaTest extends OpenAiClientContract {
     @Override
-    Client connect(String baseUrl) {
+    OpenAiClient connect(String baseUrl) {
         return new OpenAiJava(baseUrl);
     }
 

@@ -8,7 +8,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** npm {@code openai}, in a process of its own. */
-final class OpenAiNode implements Client {
+final class OpenAiNode implements OpenAiClient {
     private final NodeProcess node;
     private final String baseUrl;
 
@@ -25,6 +25,23 @@ final class OpenAiNode implements Client {
     @Override
     public Result stream(Ask ask) {
         return result(node.ask(order("stream", ask)));
+    }
+
+    @Override
+    public Result completion(Ask ask) {
+        return result(node.ask(order("completion", ask)));
+    }
+
+    @Override
+    public Result completionStream(Ask ask) {
+        return result(node.ask(order("completionStream", ask)));
+    }
+
+    @Override
+    public List<Float> embedding(Ask ask, int dimensions, String format) {
+        JsonNode answer =
+                node.ask(order("embedding", ask).put("dimensions", dimensions).put("format", format));
+        return answer.path("embedding").valueStream().map(JsonNode::floatValue).toList();
     }
 
     @Override

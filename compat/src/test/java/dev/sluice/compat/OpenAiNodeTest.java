@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("openai for Node.js")
-final class OpenAiNodeTest extends OfficialClientContract {
+final class OpenAiNodeTest extends OpenAiClientContract {
     private NodeProcess node;
 
     @BeforeAll
@@ -23,7 +23,7 @@ final class OpenAiNodeTest extends OfficialClientContract {
     }
 
     @Override
-    Client connect(String baseUrl) {
+    OpenAiClient connect(String baseUrl) {
         return new OpenAiNode(node, baseUrl);
     }
 

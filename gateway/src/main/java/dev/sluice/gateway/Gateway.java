@@ -10,6 +10,8 @@ import dev.sluice.gateway.http.DataPlane;
 import dev.sluice.gateway.http.Patience;
 import dev.sluice.gateway.http.Shared;
 import dev.sluice.gateway.openai.ChatCompletions;
+import dev.sluice.gateway.openai.Completions;
+import dev.sluice.gateway.openai.Embeddings;
 import dev.sluice.gateway.openai.ModelList;
 import dev.sluice.gateway.openai.OpenAiDialect;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
@@ -103,7 +105,7 @@ public final class Gateway implements AutoCloseable {
             var dialect = new OpenAiDialect();
             var plane = new DataPlane(
                     shared,
-                    List.of(new ChatCompletions(dialect)),
+                    List.of(new ChatCompletions(dialect), new Completions(dialect), new Embeddings(dialect)),
                     new ModelList(),
                     dialect,
                     source.current().listen());

@@ -58,7 +58,11 @@ public final class RawClient implements AutoCloseable {
 
     /** A chat completion with these further headers, each ending in CRLF. */
     public static String chat(String key, String body, String headers) {
-        return "POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer " + key
+        return post("/v1/chat/completions", key, body, headers);
+    }
+
+    public static String post(String path, String key, String body, String headers) {
+        return "POST " + path + " HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer " + key
                 + "\r\ncontent-type: application/json\r\n" + headers + "content-length: " + body.getBytes(UTF_8).length
                 + "\r\n\r\n" + body;
     }

@@ -1,58 +1,37 @@
 package dev.sluice.gateway.openai;
 
-import dev.sluice.gateway.http.Api;
-import dev.sluice.gateway.http.InferenceRequest;
-import dev.sluice.gateway.http.Problem;
-import dev.sluice.gateway.http.Reading;
-import io.vertx.core.buffer.Buffer;
-import java.time.Duration;
-import java.util.Optional;
+import static java.util.Map.entry;
+
+import dev.sluice.gateway.body.BodyRules;
+import dev.sluice.gateway.body.Kind;
+import dev.sluice.gateway.body.PromptSize;
+import java.util.Map;
 
 /** {@code POST /v1/chat/completions}. */
-public final class ChatCompletions implements Api {
-    private final OpenAiDialect dialect;
+public final class ChatCompletions extends OpenAiApi {
+    static final BodyRules RULES = new BodyRules(
+            Map.ofEntries(
+                    entry("messages", Kind.OBJECTS),
+                    entry("stream", Kind.BOOLEAN),
+                    entry("max_tokens", Kind.WHOLE),
+                    entry("max_completion_tokens", Kind.WHOLE),
+                    entry("n", Kind.WHOLE),
+                    entry("seed", Kind.WHOLE),
+                    entry("temperature", Kind.NUMBER),
+                    entry("top_p", Kind.NUMBER),
+                    entry("presence_penalty", Kind.NUMBER),
+                    entry("frequency_penalty", Kind.NUMBER),
+                    entry("stream_options", Kind.OBJECT),
+                    entry("response_format", Kind.OBJECT),
+                    entry("metadata", Kind.OBJECT),
+                    entry("logit_bias", Kind.OBJECT),
+                    entry("tools", Kind.ARRAY),
+                    entry("functions", Kind.ARRAY),
+                    entry("stop", Kind.STRING_OR_ARRAY),
+                    entry("user", Kind.STRING)),
+            "messages");
 
     public ChatCompletions(OpenAiDialect dialect) {
-        this.dialect = dialect;
-    }
-
-    @Override
-    public String path() {
-        return "/v1/chat/completions";
-    }
-
-    @Override
-    public String upstreamPath() {
-        return "/chat/completions";
-    }
-
-    @Override
-    public Reading read(byte[] body) {
-        return ChatBody.read(body);
-    }
-
-    @Override
-    public Size size(InferenceRequest request, int threshold) {
-        return PromptSize.of(request.body(), threshold);
-    }
-
-    @Override
-    public Buffer body(Problem problem) {
-        return dialect.body(problem);
-    }
-
-    @Override
-    public Buffer failure(Problem problem) {
-        return dialect.failure(problem);
-    }
-
-    @Override
-    public Buffer failure(int status, Buffer upstreamBody) {
-        return dialect.failure(status, upstreamBody);
-    }
-
-    @Override
-    public Buffer queued(int position, Optional<Duration> eta) {
-        return dialect.queued(position, eta);
+        super(dialect, "/chat/completions", RULES, PromptSize.ofTexts("messages", "tools", "functions"));
     }
 }

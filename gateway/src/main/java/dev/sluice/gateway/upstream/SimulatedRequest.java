@@ -2,18 +2,19 @@ package dev.sluice.gateway.upstream;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the simulated model understands of a chat completion request.
+ * What the simulated model understands of a request.
  *
- * @param tokensMax of {@code max_completion_tokens} or {@code max_tokens}
+ * @param tokensMax the most tokens of the answer
  * @param exact {@code ignore_eos}: the answer has {@code tokensMax} tokens, as model servers offer it for load tests
- * @param promptTokens a quarter of the characters of all messages, rounded up
+ * @param promptTokens a quarter of the characters of all texts, rounded up; one for each token of a token array
+ * @param called the tools that the answer calls instead of a text
+ * @param schema what the text must be a JSON value of
+ * @param thinks whether the answer begins with thoughts
  */
 record SimulatedRequest(
         String model,
@@ -22,121 +23,129 @@ record SimulatedRequest(
         OptionalInt tokensMax,
         boolean exact,
         List<String> stop,
-        int promptTokens) {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+        int promptTokens,
+        List<SimulatedTool> called,
+        Optional<JsonNode> schema,
+        boolean thinks) {
     private static final int STOP_SEQUENCES_MAX = 4;
+    private static final int STOP_SEQUENCES_OF_MESSAGES_MAX = 64;
+    private static final int COMPLETION_TOKENS = 16;
+    private static final int CALLS_MAX = 2;
 
-    /** Why a request is refused with 400. */
-    static final class Refused extends Exception {
-        private static final long serialVersionUID = 1;
-        final String param;
-
-        Refused(String param, String message) {
-            this(param, message, null);
+    static SimulatedRequest chat(SimulatedFields fields) throws SimulatedRefusal {
+        String model = fields.model();
+        JsonNode messages = fields.messages();
+        boolean stream = fields.flag("stream");
+        fields.oneChoice();
+        JsonNode choice = fields.root().path("tool_choice");
+        List<SimulatedTool> tools = new ArrayList<>();
+        for (JsonNode tool : fields.root().path("tools")) {
+            JsonNode function = tool.path("function");
+            tools.add(new SimulatedTool(function.path("name").asString(""), function.path("parameters")));
         }
-
-        Refused(String param, String message, @Nullable Throwable cause) {
-            super(message, cause, false, false);
-            this.param = param;
-        }
-    }
-
-    static SimulatedRequest parse(byte[] body) throws Refused {
-        JsonNode root;
-        try {
-            root = JSON.readTree(body);
-        } catch (JacksonException e) {
-            throw new Refused("", "The body is not valid JSON.", e);
-        }
-        if (!root.isObject()) {
-            throw new Refused("", "The body must be a JSON object.");
-        }
-        JsonNode model = root.path("model");
-        if (!model.isString() || model.stringValue().isEmpty()) {
-            throw new Refused("model", "You must provide a model parameter.");
-        }
-        JsonNode messages = root.path("messages");
-        if (!messages.isArray() || messages.isEmpty()) {
-            throw new Refused("messages", "'messages' must be a non-empty array.");
-        }
-        long characters = 0;
-        for (JsonNode message : messages) {
-            if (!message.path("role").isString()) {
-                throw new Refused("messages", "Each message needs a role.");
-            }
-            characters += characters(message.path("content"));
-        }
-        boolean stream = flag(root, "stream");
-        if (root.has("n") && root.path("n").asInt(0) != 1) {
-            throw new Refused("n", "The simulated model gives one choice.");
-        }
+        boolean afterResult =
+                messages.get(messages.size() - 1).path("role").asString("").equals("tool");
+        boolean one = fields.root().path("parallel_tool_calls").isBoolean() && !fields.flag("parallel_tool_calls");
+        JsonNode format =
+                fields.root().path("response_format").path("json_schema").path("schema");
         return new SimulatedRequest(
-                model.stringValue(),
+                model,
                 stream,
-                flag(root.path("stream_options"), "include_usage"),
-                tokensMax(root),
-                flag(root, "ignore_eos"),
-                stop(root.path("stop")),
-                (int) Math.max(1, (characters + 3) / 4));
+                SimulatedFields.flag(fields.root().path("stream_options"), "include_usage"),
+                fields.count("max_completion_tokens", "max_tokens"),
+                fields.flag("ignore_eos"),
+                fields.sequences("stop", STOP_SEQUENCES_MAX),
+                SimulatedFields.tokens(contents(messages)),
+                called(
+                        tools,
+                        choice.asString(choice.isObject() ? "named" : "auto"),
+                        choice.path("function").path("name").asString(""),
+                        afterResult,
+                        one),
+                format.isObject() ? Optional.of(format) : Optional.empty(),
+                false);
     }
 
-    private static long characters(JsonNode content) {
-        if (content.isString()) {
-            return content.stringValue().length();
+    static SimulatedRequest completion(SimulatedFields fields) throws SimulatedRefusal {
+        String model = fields.model();
+        JsonNode prompt = fields.root().path("prompt");
+        if (!prompt.isString() && (!prompt.isArray() || prompt.isEmpty())) {
+            throw new SimulatedRefusal("prompt", "'prompt' must be a string or a non-empty array.");
         }
-        long sum = 0;
-        for (JsonNode part : content) {
-            JsonNode text = part.path("text");
-            sum += text.isString() ? text.stringValue().length() : 0;
-        }
-        return sum;
+        fields.oneChoice();
+        OptionalInt tokensMax = fields.count("max_tokens");
+        return new SimulatedRequest(
+                model,
+                fields.flag("stream"),
+                SimulatedFields.flag(fields.root().path("stream_options"), "include_usage"),
+                tokensMax.isPresent() ? tokensMax : OptionalInt.of(COMPLETION_TOKENS),
+                fields.flag("ignore_eos"),
+                fields.sequences("stop", STOP_SEQUENCES_MAX),
+                SimulatedFields.tokens(List.of(prompt)),
+                List.of(),
+                Optional.empty(),
+                false);
     }
 
-    private static boolean flag(JsonNode parent, String name) throws Refused {
-        JsonNode value = parent.path(name);
-        if (value.isMissingNode() || value.isNull()) {
-            return false;
+    static SimulatedRequest messages(SimulatedFields fields) throws SimulatedRefusal {
+        OptionalInt tokensMax = fields.count("max_tokens");
+        if (tokensMax.isEmpty()) {
+            throw new SimulatedRefusal("max_tokens", "max_tokens: Field required");
         }
-        if (!value.isBoolean()) {
-            throw new Refused(name, "'" + name + "' must be a boolean.");
+        String model = fields.model();
+        JsonNode messages = fields.messages();
+        JsonNode choice = fields.root().path("tool_choice");
+        List<SimulatedTool> tools = new ArrayList<>();
+        for (JsonNode tool : fields.root().path("tools")) {
+            tools.add(new SimulatedTool(tool.path("name").asString(""), tool.path("input_schema")));
         }
-        return value.booleanValue();
+        JsonNode last = messages.get(messages.size() - 1).path("content").path(0);
+        String wish = choice.path("type").asString("auto");
+        JsonNode format = fields.root().path("output_config").path("format").path("schema");
+        return new SimulatedRequest(
+                model,
+                fields.flag("stream"),
+                true,
+                tokensMax,
+                fields.flag("ignore_eos"),
+                fields.sequences("stop_sequences", STOP_SEQUENCES_OF_MESSAGES_MAX),
+                promptTokens(fields),
+                called(
+                        tools,
+                        wish.equals("any") ? "required" : wish.equals("tool") ? "named" : wish,
+                        choice.path("name").asString(""),
+                        last.path("type").asString("").equals("tool_result"),
+                        SimulatedFields.flag(choice, "disable_parallel_tool_use")),
+                format.isObject() ? Optional.of(format) : Optional.empty(),
+                fields.root().path("thinking").path("type").asString("").equals("enabled"));
     }
 
-    private static OptionalInt tokensMax(JsonNode root) throws Refused {
-        for (String name : List.of("max_completion_tokens", "max_tokens")) {
-            JsonNode value = root.path(name);
-            if (value.isMissingNode() || value.isNull()) {
-                continue;
-            }
-            if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < 1) {
-                throw new Refused(name, "'" + name + "' must be an integer of at least 1.");
-            }
-            return OptionalInt.of(value.intValue());
-        }
-        return OptionalInt.empty();
+    /** What {@code /messages/count_tokens} counts. */
+    static int promptTokens(SimulatedFields fields) throws SimulatedRefusal {
+        fields.model();
+        List<JsonNode> texts = contents(fields.messages());
+        texts.add(fields.root().path("system"));
+        return SimulatedFields.tokens(texts);
     }
 
-    private static List<String> stop(JsonNode value) throws Refused {
-        if (value.isMissingNode() || value.isNull()) {
-            return List.of();
-        }
-        List<String> sequences = new ArrayList<>();
-        if (value.isString()) {
-            sequences.add(value.stringValue());
-        } else if (value.isArray() && value.size() <= STOP_SEQUENCES_MAX) {
-            for (JsonNode item : value) {
-                if (!item.isString()) {
-                    throw new Refused("stop", "'stop' must hold strings.");
-                }
-                sequences.add(item.stringValue());
-            }
-        } else {
-            throw new Refused("stop", "'stop' must be a string or up to four strings.");
-        }
-        if (sequences.contains("")) {
-            throw new Refused("stop", "'stop' must not be empty.");
-        }
-        return sequences;
+    private static List<JsonNode> contents(JsonNode messages) {
+        List<JsonNode> contents = new ArrayList<>();
+        messages.forEach(message -> contents.add(message.path("content")));
+        return contents;
+    }
+
+    /** Which tools are called: when offered, once, and then the answer is a text. */
+    private static List<SimulatedTool> called(
+            List<SimulatedTool> tools, String choice, String name, boolean afterResult, boolean one) {
+        return switch (choice) {
+            case "none" -> List.of();
+            case "named" ->
+                tools.stream().filter(tool -> tool.name().equals(name)).toList();
+            case "required" -> tools.stream().limit(one ? 1 : CALLS_MAX).toList();
+            default ->
+                afterResult
+                        ? List.of()
+                        : tools.stream().limit(one ? 1 : CALLS_MAX).toList();
+        };
     }
 }

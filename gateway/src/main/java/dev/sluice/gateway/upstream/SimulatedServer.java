@@ -80,6 +80,7 @@ public final class SimulatedServer implements AutoCloseable {
 
     private void serve(HttpServerRequest request) {
         String key = Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION))
+                .or(() -> Optional.ofNullable(request.getHeader("x-api-key")))
                 .orElse("none")
                 .replaceFirst("^Bearer ", "");
         var answer = new Answer(request.response(), key);

@@ -37,17 +37,11 @@ public final class SimulatedUpstream implements Upstream {
 
     UpstreamCall open(Vertx vertx, UpstreamRequest request, UpstreamListener listener) {
         int now = running.incrementAndGet();
-        SimulatedScript script =
-                settings.capacity().isPresent() && now > settings.capacity().getAsInt()
-                        ? SimulatedScript.json(
-                                429,
-                                0,
-                                SimulatedWire.error(
-                                        "rate_limit_error",
-                                        "",
-                                        "rate_limit_exceeded",
-                                        "The simulated server is at its capacity."))
-                        : script(request.path(), request.body().getBytes());
+        boolean full =
+                settings.capacity().isPresent() && now > settings.capacity().getAsInt();
+        SimulatedScript script = full
+                ? SimulatedError.atCapacity().script(request.path())
+                : script(request.path(), request.body().getBytes());
         var call = new SimulatedCall(vertx, script, listener, running::decrementAndGet);
         call.start();
         return call;
@@ -66,31 +60,43 @@ public final class SimulatedUpstream implements Upstream {
     SimulatedScript script(String path, byte[] body) {
         long turn = sequence.getAndIncrement();
         if (new SplittableRandom(settings.seed() * 31 + turn).nextDouble() < settings.failureRate()) {
-            return SimulatedScript.json(
-                    500, 0, SimulatedWire.error("server_error", "", "", "The simulated server failed, as configured."));
-        }
-        if (!path.endsWith("/chat/completions")) {
-            return SimulatedScript.json(
-                    404,
-                    0,
-                    SimulatedWire.error(
-                            "invalid_request_error",
-                            "",
-                            "not_found",
-                            "The simulated server answers /chat/completions only."));
-        }
-        SimulatedRequest request;
-        try {
-            request = SimulatedRequest.parse(body);
-        } catch (SimulatedRequest.Refused e) {
-            return SimulatedScript.json(
-                    400, 0, SimulatedWire.error("invalid_request_error", e.param, "", String.valueOf(e.getMessage())));
+            return SimulatedError.asConfigured().script(path);
         }
         var random = new SplittableRandom(settings.seed() ^ ((long) Arrays.hashCode(body) << 17));
-        String id = "chatcmpl-" + Long.toHexString(random.nextLong());
-        var wire = new SimulatedWire(id, clock.instant().getEpochSecond(), request);
+        try {
+            if (path.endsWith("/chat/completions")) {
+                SimulatedRequest request = SimulatedRequest.chat(SimulatedFields.parse(body));
+                return answer(request, new SimulatedChat(key(random), now(), request), random);
+            } else if (path.endsWith("/completions")) {
+                SimulatedRequest request = SimulatedRequest.completion(SimulatedFields.parse(body));
+                return answer(request, new SimulatedCompletion(key(random), now(), request), random);
+            } else if (path.endsWith("/messages")) {
+                SimulatedRequest request = SimulatedRequest.messages(SimulatedFields.parse(body));
+                return answer(request, new SimulatedMessages(key(random), request), random);
+            } else if (path.endsWith("/messages/count_tokens")) {
+                int tokens = SimulatedRequest.promptTokens(SimulatedFields.parse(body));
+                return SimulatedScript.json(200, 0, Buffer.buffer("{\"input_tokens\":" + tokens + "}"));
+            } else if (path.endsWith("/embeddings")) {
+                Buffer vectors = SimulatedEmbeddings.answer(SimulatedFields.parse(body), settings.seed());
+                return SimulatedScript.json(200, (long) timeToFirstToken(random), vectors);
+            }
+            return SimulatedError.unknownPath().script(path);
+        } catch (SimulatedRefusal refusal) {
+            return SimulatedError.of(refusal).script(path);
+        }
+    }
+
+    private static String key(SplittableRandom random) {
+        return Long.toHexString(random.nextLong());
+    }
+
+    private long now() {
+        return clock.instant().getEpochSecond();
+    }
+
+    private SimulatedScript answer(SimulatedRequest request, SimulatedWire wire, SplittableRandom random) {
         SimulatedText text = SimulatedText.write(request, random);
-        return request.stream() ? streamed(request, text, wire, random) : whole(text, wire, random);
+        return request.stream() ? streamed(text, wire, random) : whole(text, wire, random);
     }
 
     private SimulatedScript whole(SimulatedText text, SimulatedWire wire, SplittableRandom random) {
@@ -101,25 +107,18 @@ public final class SimulatedUpstream implements Upstream {
         return SimulatedScript.json(200, (long) at, wire.whole(text));
     }
 
-    private SimulatedScript streamed(
-            SimulatedRequest request, SimulatedText text, SimulatedWire wire, SplittableRandom random) {
+    private SimulatedScript streamed(SimulatedText text, SimulatedWire wire, SplittableRandom random) {
         List<Piece> pieces = new ArrayList<>();
         double at = timeToFirstToken(random);
         long first = (long) at;
-        pieces.add(new Piece(first, wire.role()));
-        List<String> tokens = text.tokens();
-        for (int from = 0; from < tokens.size(); from += settings.tokensPerChunk()) {
-            int to = Math.min(tokens.size(), from + settings.tokensPerChunk());
-            for (int i = from; i < to; i++) {
-                at += i == 0 ? 0 : gap(random);
+        boolean any = false;
+        for (SimulatedWire.Event event : wire.stream(text, settings.tokensPerChunk())) {
+            for (int i = 0; i < event.tokens(); i++) {
+                at += any ? gap(random) : 0;
+                any = true;
             }
-            pieces.add(new Piece((long) at, wire.tokens(tokens.subList(from, to))));
+            pieces.add(new Piece((long) at, event.bytes()));
         }
-        Buffer tail = Buffer.buffer().appendBuffer(wire.finish(text));
-        if (request.includeUsage()) {
-            tail.appendBuffer(wire.usageChunk(text));
-        }
-        pieces.add(new Piece((long) at, tail.appendBuffer(SimulatedWire.DONE)));
         return new SimulatedScript(200, "text/event-stream; charset=utf-8", first, pieces);
     }
 

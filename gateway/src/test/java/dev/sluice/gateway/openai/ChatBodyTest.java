@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ChatBodyTest {
     private static InferenceRequest read(String body) {
-        Reading reading = ChatBody.read(body.getBytes(UTF_8));
+        Reading reading = ChatCompletions.RULES.read(body.getBytes(UTF_8));
         assertThat(reading).isInstanceOf(InferenceRequest.class);
         return (InferenceRequest) reading;
     }

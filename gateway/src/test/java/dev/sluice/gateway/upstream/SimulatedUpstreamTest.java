@@ -168,7 +168,7 @@ final class SimulatedUpstreamTest {
     @Test
     void otherPathsAreUnknown() {
         assertThat(upstream(1, 0, 1)
-                        .script("/v1/embeddings", HELLO.formatted("").getBytes(UTF_8))
+                        .script("/v1/images", HELLO.formatted("").getBytes(UTF_8))
                         .status())
                 .isEqualTo(404);
     }

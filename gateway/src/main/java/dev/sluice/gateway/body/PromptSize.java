@@ -1,4 +1,4 @@
-package dev.sluice.gateway.openai;
+package dev.sluice.gateway.body;
 
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
@@ -18,7 +18,7 @@ import tools.jackson.core.json.JsonFactory;
  * the size of the body and the number of its words bound the answer; only between the bounds are tokens counted, with
  * the {@code o200k_base} vocabulary.
  */
-final class PromptSize {
+public final class PromptSize {
     private static final JsonFactory JSON = JsonFactory.builder().build();
     private static final int TOKENS_PER_MESSAGE = 4;
     /** What is not text, however long it is. */
@@ -33,9 +33,28 @@ final class PromptSize {
         }
     }
 
-    private PromptSize() {}
+    private final Set<String> fields;
+    private final Set<String> sequences;
 
-    static Size of(byte[] body, int threshold) {
+    private PromptSize(Set<String> fields, Set<String> sequences) {
+        this.fields = fields;
+        this.sequences = sequences;
+    }
+
+    /** @param fields those whose strings are text; an element of {@code messages} takes some tokens more */
+    public static PromptSize ofTexts(String... fields) {
+        return new PromptSize(Set.of(fields), Set.of());
+    }
+
+    /**
+     * @param field a string, strings, tokens, or arrays of tokens: what of these comes in one request counts together,
+     *     since it runs together
+     */
+    public static PromptSize ofSequences(String field) {
+        return new PromptSize(Set.of(field), Set.of(field));
+    }
+
+    public Size of(byte[] body, int threshold) {
         if (threshold == 0 || body.length < threshold) {
             return Size.SHORT;
         }
@@ -43,10 +62,9 @@ final class PromptSize {
     }
 
     /** Not on an event loop: reads the whole body, and may count. */
-    static boolean isLong(byte[] body, int threshold) {
+    boolean isLong(byte[] body, int threshold) {
         List<String> texts = new ArrayList<>();
-        int messages = collect(body, texts);
-        long overhead = (long) messages * TOKENS_PER_MESSAGE;
+        long overhead = collect(body, texts);
         long lower = overhead;
         long upper = overhead;
         for (String text : texts) {
@@ -67,29 +85,40 @@ final class PromptSize {
         return false;
     }
 
-    /** Gathers the texts of messages and tools; returns how many messages there are. */
-    private static int collect(byte[] body, List<String> texts) {
-        int messages = 0;
+    /** Gathers the texts; returns how many tokens there are beside them. */
+    private long collect(byte[] body, List<String> texts) {
+        long tokens = 0;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 String name = parser.currentName();
                 JsonToken value = parser.nextToken();
-                boolean prompt = name.equals("messages") || name.equals("tools") || name.equals("functions");
-                if (prompt && value == JsonToken.START_ARRAY) {
-                    int items = texts(parser, texts);
-                    messages += name.equals("messages") ? items : 0;
+                if (!fields.contains(name)) {
+                    parser.skipChildren();
+                } else if (value == JsonToken.VALUE_STRING) {
+                    texts.add(parser.getString());
+                } else if (value == JsonToken.START_ARRAY) {
+                    Items items = texts(parser, texts);
+                    tokens += name.equals("messages") ? (long) items.objects * TOKENS_PER_MESSAGE : 0;
+                    tokens += sequences.contains(name) ? items.numbers : 0;
                 } else {
                     parser.skipChildren();
                 }
             }
         }
-        return messages;
+        return tokens;
     }
 
-    private static int texts(JsonParser parser, List<String> texts) {
+    /**
+     * @param objects elements that are objects or arrays
+     * @param numbers whole numbers at any depth
+     */
+    private record Items(int objects, int numbers) {}
+
+    private static Items texts(JsonParser parser, List<String> texts) {
         int depth = 0;
-        int items = 0;
+        int objects = 0;
+        int numbers = 0;
         String field = "";
         while (true) {
             JsonToken token = parser.nextToken();
@@ -97,12 +126,14 @@ final class PromptSize {
                 field = parser.currentName();
             } else if (token == JsonToken.VALUE_STRING && !MEDIA.contains(field)) {
                 texts.add(parser.getString());
+            } else if (token == JsonToken.VALUE_NUMBER_INT) {
+                numbers++;
             } else if (token.isStructStart()) {
-                items += depth == 0 ? 1 : 0;
+                objects += depth == 0 ? 1 : 0;
                 depth++;
             } else if (token.isStructEnd()) {
                 if (depth == 0) {
-                    return items;
+                    return new Items(objects, numbers);
                 }
                 depth--;
             }

@@ -1,4 +1,4 @@
-package dev.sluice.gateway.openai;
+package dev.sluice.gateway.body;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
 final class PromptSizeTest {
+    private static final PromptSize CHAT = PromptSize.ofTexts("messages", "tools", "functions");
+    private static final PromptSize SEQUENCES = PromptSize.ofSequences("prompt");
     private static final List<String> PIECES = List.of(
             "word",
             "a",
@@ -46,9 +48,9 @@ final class PromptSizeTest {
 
     @Test
     void aBodySmallerThanTheThresholdIsNeverLookedAt() {
-        assertThat(PromptSize.of(body("y".repeat(50)), 500)).isEqualTo(Size.SHORT);
-        assertThat(PromptSize.of(body("y".repeat(5_000)), 0)).as("0 = never").isEqualTo(Size.SHORT);
-        assertThat(PromptSize.of(body("y".repeat(5_000)), 500)).isInstanceOf(Size.Count.class);
+        assertThat(CHAT.of(body("y".repeat(50)), 500)).isEqualTo(Size.SHORT);
+        assertThat(CHAT.of(body("y".repeat(5_000)), 0)).as("0 = never").isEqualTo(Size.SHORT);
+        assertThat(CHAT.of(body("y".repeat(5_000)), 500)).isInstanceOf(Size.Count.class);
     }
 
     @Test
@@ -58,10 +60,10 @@ final class PromptSizeTest {
         // Role and message overhead count as the gateway counts them.
         int tokens = vocabulary.countTokensOrdinary(text) + vocabulary.countTokensOrdinary("user") + 4;
 
-        assertThat(PromptSize.isLong(body(text), tokens)).isTrue();
-        assertThat(PromptSize.isLong(body(text), tokens + 1)).isFalse();
-        assertThat(PromptSize.isLong(body(text), 100)).isTrue();
-        assertThat(PromptSize.isLong(body(text), 100_000)).isFalse();
+        assertThat(CHAT.isLong(body(text), tokens)).isTrue();
+        assertThat(CHAT.isLong(body(text), tokens + 1)).isFalse();
+        assertThat(CHAT.isLong(body(text), 100)).isTrue();
+        assertThat(CHAT.isLong(body(text), 100_000)).isFalse();
     }
 
     @Test
@@ -91,7 +93,7 @@ final class PromptSizeTest {
                                 + "{\"url\":\"data:image/png;base64," + "QUJD ".repeat(20_000) + "\"}}]}]}")
                         .getBytes(UTF_8);
 
-        assertThat(PromptSize.isLong(image, 1_000)).isFalse();
+        assertThat(CHAT.isLong(image, 1_000)).isFalse();
     }
 
     @Test
@@ -101,6 +103,35 @@ final class PromptSizeTest {
                                 + "\"function\":{\"description\":\"" + "word ".repeat(2_000) + "\"}}]}")
                         .getBytes(UTF_8);
 
-        assertThat(PromptSize.isLong(tools, 1_000)).isTrue();
+        assertThat(CHAT.isLong(tools, 1_000)).isTrue();
+    }
+
+    private static boolean prompt(String json, int threshold) {
+        return SEQUENCES.isLong(
+                ("{\"model\":\"m\",\"max_tokens\":7,\"prompt\":" + json + "}").getBytes(UTF_8), threshold);
+    }
+
+    @Test
+    void eachTokenOfATokenArrayCountsAsOne() {
+        assertThat(prompt("[1, 22, 333, 4444]", 4)).isTrue();
+        assertThat(prompt("[1, 22, 333, 4444]", 5)).isFalse();
+        assertThat(prompt("[[1, 22], [333, 4444]]", 4)).isTrue();
+        assertThat(prompt("[[1, 22], [333, 4444]]", 5)).isFalse();
+    }
+
+    @Test
+    void textsOfOneRequestCountTogether() {
+        assertThat(prompt("\"a b c\"", 3)).isTrue();
+        assertThat(prompt("\"a b c\"", 4)).isFalse();
+        assertThat(prompt("[\"a b c\", \"d e\"]", 5)).isTrue();
+        assertThat(prompt("[\"a b c\", \"d e\"]", 6)).isFalse();
+    }
+
+    @Test
+    void numbersInToolsAndMessagesAreNoTokens() {
+        byte[] body = "{\"messages\":[{\"a\":[1,2,3,4,5,6,7,8,9]}],\"tools\":[{\"b\":[1,2,3]}]}".getBytes(UTF_8);
+
+        assertThat(CHAT.isLong(body, 4)).as("what a message adds").isTrue();
+        assertThat(CHAT.isLong(body, 5)).isFalse();
     }
 }

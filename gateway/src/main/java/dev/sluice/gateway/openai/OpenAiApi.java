@@ -1,0 +1,68 @@
+package dev.sluice.gateway.openai;
+
+import dev.sluice.gateway.body.BodyRules;
+import dev.sluice.gateway.body.PromptSize;
+import dev.sluice.gateway.http.Api;
+import dev.sluice.gateway.http.InferenceRequest;
+import dev.sluice.gateway.http.Problem;
+import dev.sluice.gateway.http.Reading;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the endpoints of the OpenAI API have in common. */
+abstract class OpenAiApi implements Api {
+    private static final String VERSION = "/v1";
+
+    private final OpenAiDialect dialect;
+    private final String upstreamPath;
+    private final BodyRules rules;
+    private final PromptSize promptSize;
+
+    OpenAiApi(OpenAiDialect dialect, String upstreamPath, BodyRules rules, PromptSize promptSize) {
+        this.dialect = dialect;
+        this.upstreamPath = upstreamPath;
+        this.rules = rules;
+        this.promptSize = promptSize;
+    }
+
+    @Override
+    public final String path() {
+        return VERSION + upstreamPath;
+    }
+
+    @Override
+    public final String upstreamPath() {
+        return upstreamPath;
+    }
+
+    @Override
+    public final Reading read(byte[] body) {
+        return rules.read(body);
+    }
+
+    @Override
+    public final Size size(InferenceRequest request, int threshold) {
+        return promptSize.of(request.body(), threshold);
+    }
+
+    @Override
+    public final Buffer body(Problem problem) {
+        return dialect.body(problem);
+    }
+
+    @Override
+    public final Buffer failure(Problem problem) {
+        return dialect.failure(problem);
+    }
+
+    @Override
+    public final Buffer failure(int status, Buffer upstreamBody) {
+        return dialect.failure(status, upstreamBody);
+    }
+
+    @Override
+    public final Buffer queued(int position, Optional<Duration> eta) {
+        return dialect.queued(position, eta);
+    }
+}
