@@ -7,6 +7,8 @@ import dev.sluice.gateway.RawClient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,6 +87,13 @@ final class BrokenRequestsTest {
                         with("\"stream_options\":[]"),
                         "invalid_request",
                         "stream_options"),
+                body(
+                        "fields without an end",
+                        with(IntStream.range(0, 1_000)
+                                .mapToObj(i -> "\"x" + i + "\":1")
+                                .collect(Collectors.joining(","))),
+                        "invalid_request",
+                        null),
                 body("nesting without an end", with("\"x\":" + "[".repeat(2_000)), "invalid_request", null),
                 body("a number without an end", with("\"x\":" + "1".repeat(5_000)), "invalid_request", null),
                 bytes("UTF-16", GOOD.getBytes(StandardCharsets.UTF_16LE)),

@@ -20,6 +20,8 @@ import tools.jackson.core.json.JsonFactory;
  * every upstream relies on is checked; unknown fields pass.
  */
 public final class BodyRules {
+    // Names of fields take far more memory than their bytes, and every API needs a few dozen.
+    private static final int FIELDS_MAX = 1_000;
     private static final JsonFactory JSON = JsonFactory.builder().build();
 
     /** A fault of the body; a value, thrown to keep the reading flat. */
@@ -92,6 +94,9 @@ public final class BodyRules {
                 String name = parser.currentName();
                 if (!seen.add(name)) {
                     throw new Wrong(name, "The field '" + name + "' occurs twice.");
+                }
+                if (seen.size() > FIELDS_MAX) {
+                    throw new Wrong("", "The object has more than " + FIELDS_MAX + " fields.");
                 }
                 field(name, parser.nextToken());
             }
