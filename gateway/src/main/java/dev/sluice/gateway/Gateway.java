@@ -119,6 +119,7 @@ public final class Gateway implements AutoCloseable {
     private void configure(Configuration changed) {
         shared.configure(changed);
         admission.configure(LedgerPolicies.of(changed));
+        planes.forEach(DataPlane::recheck);
     }
 
     /** Where clients connect, with the port in use. */

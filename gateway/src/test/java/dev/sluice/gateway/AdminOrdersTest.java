@@ -99,6 +99,51 @@ final class AdminOrdersTest {
     }
 
     @Test
+    void aKeyThatIsTakenAwayTakesItsWaitingRequestsAlongAndLeavesWhatRuns() throws IOException {
+        try (RunningGateway gateway = gateway("{limit: 1, queue: 5}");
+                RawClient running = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient waiting = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            waiting.send(chat(PLAIN));
+            gateway.awaitWaiting(1);
+            Path file = write("{limit: 1, queue: 5}");
+            Files.writeString(file, Files.readString(file).replace("${ENV:KEY_SHA256}", ApiKey.sha256("another")));
+
+            post(gateway, "/admin/reload", 200);
+
+            Answer evicted = waiting.answer();
+            assertThat(evicted.status()).isEqualTo(503);
+            assertThat(evicted.body()).contains("\"code\":\"evicted\"");
+            go.release();
+            assertThat(running.answer().status()).isEqualTo(200);
+            assertThat(exchange(gateway.port(), chat(PLAIN)).status()).isEqualTo(401);
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void aModelThatIsRemovedTakesItsWaitingRequestsAlong() throws IOException {
+        try (RunningGateway gateway = gateway("{limit: 1, queue: 5}");
+                RawClient running = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient waiting = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            waiting.send(chat(PLAIN));
+            gateway.awaitWaiting(1);
+            Path file = write("{limit: 1, queue: 5}");
+            Files.writeString(file, Files.readString(file).replace("id: chat", "id: talk"));
+
+            post(gateway, "/admin/reload", 200);
+
+            Answer evicted = waiting.answer();
+            assertThat(evicted.status()).isEqualTo(503);
+            assertThat(evicted.body()).contains("\"code\":\"evicted\"", "The model was removed");
+            go.release();
+            assertThat(running.answer().status()).isEqualTo(200);
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
     void aReloadOfABadFileNamesItsFaultsChangesNothingAndIsCounted() throws IOException {
         try (RunningGateway gateway = gateway("{limit: 1}")) {
             Path file = write("{limit: many}");

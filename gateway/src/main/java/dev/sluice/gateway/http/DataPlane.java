@@ -87,6 +87,14 @@ public final class DataPlane extends VerticleBase {
         return listening == null ? address.port() : listening.actualPort();
     }
 
+    /** Looks again at whoever waits: the configuration has changed. */
+    public void recheck() {
+        Lane own = lane;
+        if (own != null) {
+            own.run(own::recheck);
+        }
+    }
+
     /** Refuses what waits; what runs goes on. */
     public void drain() {
         Lane own = lane;

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.http;
 
 import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
@@ -83,11 +84,10 @@ final class Exchange implements Caller {
         response.closeHandler(closed -> departed());
         response.exceptionHandler(broken -> departed());
         request.exceptionHandler(broken -> departed());
-        Optional<Problem> problem = check();
-        if (problem.isPresent()) {
-            refused(problem.get());
-            return;
-        }
+        check().ifPresentOrElse(this::refused, this::readOn);
+    }
+
+    private void readOn() {
         if (request.headers().contains(HttpHeaders.EXPECT)) {
             response.writeContinue();
         }
@@ -216,8 +216,7 @@ final class Exchange implements Caller {
 
     @Override
     public UpstreamRequest request(Admitted granted, String servedName) {
-        InferenceRequest asked = inference;
-        if (asked == null) {
+        if (inference == null) {
             throw new IllegalStateException("the body was let go before an answer");
         }
         admitted = granted;
@@ -226,7 +225,7 @@ final class Exchange implements Caller {
                 .overhead(System.nanoTime() - arrived - granted.waited().toNanos());
         MultiMap headers = PassedHeaders.toUpstream(request.headers());
         Stamp.on(headers, task);
-        return new UpstreamRequest(api.upstreamPath(), headers, asked.servedAs(servedName));
+        return new UpstreamRequest(api.upstreamPath(), headers, inference.servedAs(servedName));
     }
 
     @Override
@@ -236,21 +235,16 @@ final class Exchange implements Caller {
 
     @Override
     public void head(int status, MultiMap headers) {
-        Route served = route;
-        if (served != null) {
-            lane.shared().telemetry().firstToken(served.model().id(), System.nanoTime() - arrived);
+        if (route != null) {
+            lane.shared().telemetry().firstToken(route.model().id(), System.nanoTime() - arrived);
         }
         // From here on no other provider is asked: a long stream must not keep its prompt in memory.
         inference = null;
         body.release();
         answer.head(status, headers);
         if (answer.untouched()) {
-            stamp();
+            Stamp.on(response, task, priority, admitted);
         }
-    }
-
-    private void stamp() {
-        Stamp.on(response, task, priority, admitted);
     }
 
     @Override
@@ -294,14 +288,15 @@ final class Exchange implements Caller {
         }
         inference = null;
         body.release();
-        int status = problem.fault().status();
+        Future<Void> sent;
         if (answer.untouched()) {
             answer.reset();
             Stamp.on(response, task);
-            deliver(ProblemReply.send(lane, request, api, problem), status);
+            sent = ProblemReply.send(lane, request, api, problem);
         } else {
-            deliver(answer.fail(problem), status);
+            sent = answer.fail(problem);
         }
+        deliver(sent, problem.fault().status());
     }
 
     private void deliver(Future<Void> sent, int status) {
@@ -312,9 +307,8 @@ final class Exchange implements Caller {
 
     @Override
     public void stalled() {
-        leave();
         HardClose.of(connection());
-        over(CLIENT_LEFT);
+        departed();
     }
 
     private void departed() {
@@ -363,15 +357,14 @@ final class Exchange implements Caller {
     }
 
     private void comment(Passage waiting, long now) {
-        InferenceRequest asked = inference;
-        if (asked == null || !asked.stream() || !waiting.waits() || response.writeQueueFull()) {
+        if (inference == null || !inference.stream() || !waiting.waits() || response.writeQueueFull()) {
             return;
         }
         Duration grace = lane.switchboard().configuration().queueing().firstByteGrace();
         if (comments.due(now, grace)) {
             waiting.explain().ifPresent(explanation -> {
                 if (answer.untouched()) {
-                    stamp();
+                    Stamp.on(response, task, priority, admitted);
                 }
                 comments.sent(now);
                 answer.comment(api.queued(explanation.position(), explanation.eta()));
@@ -385,6 +378,13 @@ final class Exchange implements Caller {
 
     void leaseLost(Set<Held> lost) {
         Optional.ofNullable(passage).ifPresent(passing -> passing.leaseLost(lost));
+    }
+
+    /** The configuration changed: whoever may no longer ask would wait in vain. */
+    void recheck() {
+        if (route != null && passage != null && passage.waits() && !lane.mayAsk(request.headers(), route)) {
+            lane.admission().evict(task, Eviction.OPERATOR);
+        }
     }
 
     void drain() {

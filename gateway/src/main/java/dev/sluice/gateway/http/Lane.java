@@ -4,6 +4,7 @@ import dev.sluice.admission.Admission;
 import dev.sluice.admission.Held;
 import dev.sluice.gateway.upstream.Outlet;
 import io.vertx.core.Context;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.security.MessageDigest;
@@ -171,6 +172,22 @@ final class Lane {
         for (Exchange exchange : List.copyOf(exchanges)) {
             exchange.cut();
         }
+    }
+
+    /** The configuration changed. */
+    void recheck() {
+        for (Exchange exchange : List.copyOf(exchanges)) {
+            exchange.recheck();
+        }
+    }
+
+    /** Whether the key of these headers may use the route now. */
+    boolean mayAsk(MultiMap headers, Route route) {
+        return switchboard()
+                .keyring()
+                .tenant(headers, sha256)
+                .filter(caller -> caller.mayUse(route))
+                .isPresent();
     }
 
     private void tick() {
