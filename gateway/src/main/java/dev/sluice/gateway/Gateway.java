@@ -2,10 +2,14 @@ package dev.sluice.gateway;
 
 import dev.sluice.admission.Admission;
 import dev.sluice.gateway.admin.AdminPlane;
+import dev.sluice.gateway.anthropic.AnthropicDialect;
+import dev.sluice.gateway.anthropic.CountTokens;
+import dev.sluice.gateway.anthropic.Messages;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.LedgerPolicies;
 import dev.sluice.gateway.config.ListenAddress;
+import dev.sluice.gateway.http.Api;
 import dev.sluice.gateway.http.DataPlane;
 import dev.sluice.gateway.http.Patience;
 import dev.sluice.gateway.http.Shared;
@@ -105,7 +109,7 @@ public final class Gateway implements AutoCloseable {
             var dialect = new OpenAiDialect();
             var plane = new DataPlane(
                     shared,
-                    List.of(new ChatCompletions(dialect), new Completions(dialect), new Embeddings(dialect)),
+                    apis(dialect),
                     new ModelList(),
                     dialect,
                     source.current().listen());
@@ -114,6 +118,17 @@ public final class Gateway implements AutoCloseable {
         }
         vertx.deployVerticle(adminPlane).await();
         vertx.setPeriodic(HEARTBEAT_MILLIS, due -> admission.renewHolder(shared.holder()));
+    }
+
+    /** Every inference endpoint. */
+    private static List<Api> apis(OpenAiDialect dialect) {
+        var anthropic = new AnthropicDialect();
+        return List.of(
+                new ChatCompletions(dialect),
+                new Completions(dialect),
+                new Embeddings(dialect),
+                new Messages(anthropic),
+                new CountTokens(anthropic));
     }
 
     private void configure(Configuration changed) {

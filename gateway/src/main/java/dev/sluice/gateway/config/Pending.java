@@ -13,7 +13,6 @@ enum Pending {
     WEIGHT("`weight` is not enforced yet"),
     WORKERS("`workers` are not started yet"),
     WEBHOOKS("`webhooks` are not sent yet"),
-    ANTHROPIC("type `anthropic` is not available yet; use openai or simulated"),
     /** Not a key: which mode is meant when none is given. */
     EMBEDDED_BY_DEFAULT("mode `embedded` is not the default yet");
 

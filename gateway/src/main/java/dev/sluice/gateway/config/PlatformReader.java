@@ -57,14 +57,11 @@ final class PlatformReader {
 
     private static Upstream upstream(Section section, Fields fields) {
         return switch (fields.choice("type", Type.class, Type.OPENAI)) {
-            case OPENAI -> openAi(section, fields);
-            case ANTHROPIC -> {
-                section.reading().needs(Pending.ANTHROPIC, section.line("type"));
-                yield openAi(section, fields);
-            }
+            case OPENAI -> new Upstream.OpenAi(url(section, fields), fields.secret("api-key"));
+            case ANTHROPIC -> new Upstream.Anthropic(versioned(url(section, fields)), fields.secret("api-key"));
             case SIMULATED -> {
-                section.misplaced("base-url", "belongs to type openai");
-                section.misplaced("api-key", "belongs to type openai");
+                section.misplaced("base-url", "belongs to the types openai and anthropic");
+                section.misplaced("api-key", "belongs to the types openai and anthropic");
                 yield section.section("simulated", "all defaults")
                         .map(PlatformReader::simulated)
                         .orElse(Upstream.Simulated.DEFAULT);
@@ -72,11 +69,16 @@ final class PlatformReader {
         };
     }
 
-    private static Upstream openAi(Section section, Fields fields) {
+    private static URI url(Section section, Fields fields) {
         section.misplaced("simulated", "belongs to type simulated");
         Optional<URI> url = section.value("base-url", "required").flatMap(value -> baseUrl(fields, value));
         fields.require("base-url");
-        return new Upstream.OpenAi(url.orElse(NOWHERE), fields.secret("api-key"));
+        return url.orElse(NOWHERE);
+    }
+
+    /** The clients of this API take a base URL without its version; a file written for them works as well. */
+    private static URI versioned(URI url) {
+        return url.getRawPath().isEmpty() ? URI.create(url + "/v1") : url;
     }
 
     private static Upstream.Simulated simulated(Section section) {

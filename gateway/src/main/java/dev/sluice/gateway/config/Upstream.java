@@ -17,6 +17,15 @@ public sealed interface Upstream {
     record OpenAi(URI baseUrl, Optional<Secret> apiKey) implements Upstream {}
 
     /**
+     * Any server that speaks the Anthropic API.
+     *
+     * @param baseUrl http or https, without a trailing slash, without user, query or fragment; what follows it begins
+     *     with {@code /messages}
+     * @param apiKey sent as {@code x-api-key}; absent: no header
+     */
+    record Anthropic(URI baseUrl, Optional<Secret> apiKey) implements Upstream {}
+
+    /**
      * An upstream inside the gateway that answers like a model server, for trying things out and for tests.
      *
      * @param timeToFirstToken wait before the first token, 0 to 1 h

@@ -156,7 +156,9 @@ final class AnswerWriter {
         held = null;
         return switch (way) {
             case HELD -> response.end(whole == null ? Buffer.buffer() : whole);
-            case REFUSED -> abortAfter(dialect.failure(upstreamStatus, whole == null ? Buffer.buffer() : whole));
+            case REFUSED ->
+                abortAfter(dialect.failure(
+                        upstreamStatus, whole == null ? Buffer.buffer() : whole, Stamp.requestId(response)));
             case RELAYED -> whole == null ? response.end() : response.end(whole);
             case NONE -> response.end();
         };
@@ -180,7 +182,7 @@ final class AnswerWriter {
     /** Ends an answer whose head was sent: a stream says why, and nobody may take it for complete. */
     Future<Void> fail(Problem problem) {
         flush();
-        return events ? abortAfter(dialect.failure(problem)) : response.reset();
+        return events ? abortAfter(dialect.failure(problem, Stamp.requestId(response))) : response.reset();
     }
 
     private Future<Void> abortAfter(Buffer event) {

@@ -156,7 +156,7 @@ public final class DataPlane extends VerticleBase {
         String path = Optional.ofNullable(request.path()).orElse("");
         boolean models = path.equals(MODELS) || path.startsWith(MODEL);
         if (!models && !path.equals("/livez") && !path.equals("/readyz")) {
-            refuse(own, request, dialect, Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));
+            refuse(own, request, speaker(path), Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));
         } else if (!request.method().equals(HttpMethod.GET)) {
             request.response().putHeader(HttpHeaders.ALLOW, "GET");
             refuse(own, request, dialect, methodNotAllowed("GET"));
@@ -167,6 +167,16 @@ public final class DataPlane extends VerticleBase {
         } else {
             ready(request);
         }
+    }
+
+    /** Below the path of an endpoint its dialect, else that of answers that belong to none. */
+    private Dialect speaker(String path) {
+        for (String known : endpoints.keySet()) {
+            if (path.startsWith(known + "/")) {
+                return endpoints.get(known).api;
+            }
+        }
+        return dialect;
     }
 
     private void ready(HttpServerRequest request) {
@@ -213,7 +223,7 @@ public final class DataPlane extends VerticleBase {
     }
 
     private void refuse(Lane own, HttpServerRequest request, Dialect speaker, Problem problem) {
-        others.ended(problem.fault().status());
+        others.ended(speaker.status(problem));
         ProblemReply.send(own, request, speaker, problem);
     }
 
@@ -236,7 +246,7 @@ public final class DataPlane extends VerticleBase {
                 .setStatusCode(problem.fault().status())
                 .putHeader(HttpHeaders.CONTENT_TYPE, APPLICATION_JSON)
                 .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
-                .end(dialect.body(problem))
+                .end(dialect.body(problem, ""))
                 .onComplete(sent -> request.connection().close());
     }
 }

@@ -296,7 +296,7 @@ final class Exchange implements Caller {
         } else {
             sent = answer.fail(problem);
         }
-        deliver(sent, problem.fault().status());
+        deliver(sent, api.status(problem));
     }
 
     private void deliver(Future<Void> sent, int status) {

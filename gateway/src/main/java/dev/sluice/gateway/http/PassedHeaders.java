@@ -54,6 +54,7 @@ final class PassedHeaders {
             String name = header.getKey().toLowerCase(Locale.ROOT);
             boolean dropped = NOT_TO_CLIENT.contains(name)
                     || name.startsWith("x-ratelimit-")
+                    || name.startsWith("anthropic-ratelimit-")
                     || name.startsWith("x-sluice-")
                     || (named != null && lists(named, name));
             if (!dropped) {

@@ -21,7 +21,7 @@ final class ProblemReply {
         if (response.ended() || response.closed()) {
             return Future.succeededFuture();
         }
-        response.setStatusCode(problem.fault().status());
+        response.setStatusCode(dialect.status(problem));
         response.putHeader(HttpHeaders.CONTENT_TYPE, APPLICATION_JSON);
         long retryAfter = problem.retryAfterSeconds();
         if (retryAfter > 0) {
@@ -37,7 +37,7 @@ final class ProblemReply {
         if (unread || lane.draining()) {
             response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
-        Future<Void> sent = response.end(dialect.body(problem));
+        Future<Void> sent = response.end(dialect.body(problem, Stamp.requestId(response)));
         if (unread) {
             linger(lane, request);
         } else if (lane.draining()) {

@@ -4,6 +4,7 @@ import dev.sluice.admission.Amount;
 import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Refusal;
 import dev.sluice.admission.Scope;
+import dev.sluice.admission.WaitReason;
 import java.time.Duration;
 
 /** The ledger's refusals in the words of the contract: scope, limit, active, waiting, and what to do. */
@@ -17,6 +18,7 @@ final class Refusals {
                                 Fault.QUEUE_FULL,
                                 "The queue of " + name(refusal.scope()) + " is full: " + numbers(refusal)
                                         + ". Retry after the time in Retry-After, or ask for a longer queue.")
+                        .sharedCapacity(isShared(refusal.scope()))
                         .retryAfter(refusal.retryAfter());
             case CONCURRENCY_LIMIT_EXCEEDED ->
                 Problem.of(
@@ -24,6 +26,7 @@ final class Refusals {
                                 capitalised(name(refusal.scope())) + " runs as much as it may and the request may not"
                                         + " wait: " + numbers(refusal)
                                         + ". Retry after the time in Retry-After, or send fewer requests at once.")
+                        .sharedCapacity(isShared(refusal.scope()))
                         .retryAfter(refusal.retryAfter());
             case AMOUNT_UNSATISFIABLE ->
                 Problem.of(
@@ -66,6 +69,10 @@ final class Refusals {
                                                                 .orElse(""))
                                                 .orElse("")
                                         + ". Retry after the time in Retry-After.")
+                        .sharedCapacity(evicted.blockedBy()
+                                .flatMap(WaitReason::scope)
+                                .map(Refusals::isShared)
+                                .orElse(true))
                         .retryAfter(evicted.retryAfter());
             case SUPERSEDED ->
                 Problem.of(Fault.SUPERSEDED, "Another connection with the same idempotency key took the place in line.")
@@ -100,6 +107,10 @@ final class Refusals {
                         Fault.ADMISSION_UNAVAILABLE,
                         "The ledger that admits requests cannot be reached. Retry after the time in Retry-After.")
                 .retryAfter(Duration.ofSeconds(1));
+    }
+
+    private static boolean isShared(Scope scope) {
+        return !scope.type().equals(Scope.USER_GROUP);
     }
 
     private static String numbers(Refusal refusal) {

@@ -5,6 +5,7 @@ import dev.sluice.admission.Placement;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,11 @@ final class Stamp {
     private static final CharSequence X_SLUICE_PRIORITY = HttpHeaders.createOptimized(Wishes.PRIORITY);
 
     private Stamp() {}
+
+    /** The task's id, empty if the answer is to no task. */
+    static String requestId(HttpServerResponse response) {
+        return Objects.requireNonNullElse(response.headers().get(X_REQUEST_ID), "");
+    }
 
     static void on(HttpServerResponse response, UUID task) {
         on(response.headers(), task);

@@ -64,6 +64,7 @@ public final class Switchboard {
                 provider,
                 switch (provider.upstream()) {
                     case dev.sluice.gateway.config.Upstream.OpenAi settings -> new HttpUpstream(settings);
+                    case dev.sluice.gateway.config.Upstream.Anthropic settings -> new HttpUpstream(settings);
                     case dev.sluice.gateway.config.Upstream.Simulated settings ->
                         new SimulatedUpstream(settings, clock);
                 });

@@ -47,18 +47,18 @@ abstract class OpenAiApi implements Api {
     }
 
     @Override
-    public final Buffer body(Problem problem) {
-        return dialect.body(problem);
+    public final Buffer body(Problem problem, String requestId) {
+        return dialect.body(problem, requestId);
     }
 
     @Override
-    public final Buffer failure(Problem problem) {
-        return dialect.failure(problem);
+    public final Buffer failure(Problem problem, String requestId) {
+        return dialect.failure(problem, requestId);
     }
 
     @Override
-    public final Buffer failure(int status, Buffer upstreamBody) {
-        return dialect.failure(status, upstreamBody);
+    public final Buffer failure(int status, Buffer upstreamBody, String requestId) {
+        return dialect.failure(status, upstreamBody, requestId);
     }
 
     @Override

@@ -16,17 +16,17 @@ public final class OpenAiDialect implements Dialect {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @Override
-    public Buffer body(Problem problem) {
+    public Buffer body(Problem problem, String requestId) {
         return Buffer.buffer(json(problem));
     }
 
     @Override
-    public Buffer failure(Problem problem) {
+    public Buffer failure(Problem problem, String requestId) {
         return event(json(problem));
     }
 
     @Override
-    public Buffer failure(int status, Buffer upstreamBody) {
+    public Buffer failure(int status, Buffer upstreamBody, String requestId) {
         try {
             JsonNode root = JSON.readTree(upstreamBody.getBytes());
             if (root.path("error").isObject()) {
@@ -36,7 +36,8 @@ public final class OpenAiDialect implements Dialect {
         } catch (JacksonException e) {
             // Not JSON: our own words below.
         }
-        return failure(Problem.of(Fault.UPSTREAM_ERROR, "The upstream answered with status " + status + "."));
+        String message = "The upstream answered with status " + status + ".";
+        return failure(Problem.of(Fault.UPSTREAM_ERROR, message), requestId);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,6 +46,11 @@ public final class SimulatedUpstream implements Upstream {
         var call = new SimulatedCall(vertx, script, listener, running::decrementAndGet);
         call.start();
         return call;
+    }
+
+    @Override
+    public Set<Protocol> protocols() {
+        return Set.of(Protocol.values());
     }
 
     @Override

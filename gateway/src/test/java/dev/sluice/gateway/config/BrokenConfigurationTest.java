@@ -257,7 +257,7 @@ class BrokenConfigurationTest {
                         "base-url at a simulated provider",
                         "type: simulated\n",
                         "type: simulated\n        base-url: http://a\n",
-                        "24: `base-url` belongs to type openai"),
+                        "24: `base-url` belongs to the types openai and anthropic"),
                 broken(
                         "database keys of another mode",
                         "mode: memory",
@@ -402,12 +402,7 @@ class BrokenConfigurationTest {
                         "    priority: 100",
                         "    webhooks: []\n    priority: 100",
                         "50: `webhooks` are not sent yet"),
-                broken("workers", "queueing:", "workers: {slots: 16}\nqueueing:", "58: `workers` are not started yet"),
-                broken(
-                        "anthropic",
-                        "type: openai",
-                        "type: anthropic",
-                        "12: type `anthropic` is not available yet; use openai or simulated"));
+                broken("workers", "queueing:", "workers: {slots: 16}\nqueueing:", "58: `workers` are not started yet"));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -86,6 +86,23 @@ class ConfigurationKeysTest {
     }
 
     @Test
+    void aBaseUrlOfTheAnthropicApiMayLackItsVersion() {
+        String least = Example.LEAST.replace("capacity: 8", "type: anthropic, api-key: k, capacity: 8");
+
+        assertThat(upstream(least))
+                .isEqualTo(new Upstream.Anthropic(URI.create("http://10.0.0.5:8000/v1"), Optional.of(new Secret("k"))));
+        assertThat(upstream(least.replace(":8000/v1", ":8000")))
+                .isEqualTo(new Upstream.Anthropic(URI.create("http://10.0.0.5:8000/v1"), Optional.of(new Secret("k"))));
+        assertThat(upstream(least.replace(":8000/v1", ":8000/other/")))
+                .isEqualTo(
+                        new Upstream.Anthropic(URI.create("http://10.0.0.5:8000/other"), Optional.of(new Secret("k"))));
+    }
+
+    private static Upstream upstream(String yaml) {
+        return Example.good(yaml).platforms().getFirst().providers().getFirst().upstream();
+    }
+
+    @Test
     void everythingSaidIsRead() {
         Configuration read = Example.good(Example.FULL);
 

@@ -14,12 +14,15 @@ final class OpenAiDialectTest {
 
     @Test
     void anErrorHasAllFourKeysAndIsEscaped() {
-        assertThat(dialect.body(Problem.of(Fault.INVALID_REQUEST, "say \"hi\"\n")
-                                .at("a\"b"))
+        assertThat(dialect.body(
+                                Problem.of(Fault.INVALID_REQUEST, "say \"hi\"\n")
+                                        .at("a\"b"),
+                                "id")
                         .toString())
                 .isEqualTo("{\"error\":{\"message\":\"say \\\"hi\\\"\\n\",\"type\":\"invalid_request_error\","
                         + "\"param\":\"a\\\"b\",\"code\":\"invalid_request\"}}");
-        assertThat(dialect.body(Problem.of(Fault.NOT_FOUND, "no")).toString()).contains("\"param\":null");
+        assertThat(dialect.body(Problem.of(Fault.NOT_FOUND, "no"), "").toString())
+                .contains("\"param\":null");
     }
 
     @Test
@@ -33,9 +36,10 @@ final class OpenAiDialectTest {
 
     @Test
     void anUpstreamsErrorBecomesOneLine() {
-        assertThat(dialect.failure(400, Buffer.buffer("{\n\"error\" : {\"message\":\"a\\nb\"}\n}"))
+        assertThat(dialect.failure(400, Buffer.buffer("{\n\"error\" : {\"message\":\"a\\nb\"}\n}"), "id")
                         .toString())
                 .isEqualTo("data: {\"error\":{\"message\":\"a\\nb\"}}\n\n");
-        assertThat(dialect.failure(503, Buffer.buffer("<html>")).toString()).contains("upstream_error", "503");
+        assertThat(dialect.failure(503, Buffer.buffer("<html>"), "id").toString())
+                .contains("upstream_error", "503");
     }
 }

@@ -44,7 +44,7 @@ class PackagesTest {
             .layer("wiring")
             .definedBy("dev.sluice.gateway")
             .layer("dialect")
-            .definedBy("dev.sluice.gateway.openai..")
+            .definedBy("dev.sluice.gateway.openai..", "dev.sluice.gateway.anthropic..")
             .layer("body")
             .definedBy("dev.sluice.gateway.body..")
             .layer("admin")
