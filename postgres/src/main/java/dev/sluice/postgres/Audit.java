@@ -86,12 +86,12 @@ final class Audit {
                           from "%1$s".waiting, json(body) as b
                          where sequence <> (b->>'sequence')::bigint
                             or priority <> coalesce((b->>'priority')::int, 0)
-                            or holder is distinct from b->>'holder'
+                            or (holder is null) <> (b->>'waiter' is null)
                         union all
                         select format('task %%s runs under other columns than its body', task)
                           from "%1$s".active, json(body) as b
                          where epoch <> (b->>'epoch')::bigint
-                            or holder is distinct from b->>'holder'
+                            or (holder is null) <> (b->>'waiter' is null)
                             or provider is distinct from b->>'provider'
                         union all
                         select format('task %%s both waits and runs', task)

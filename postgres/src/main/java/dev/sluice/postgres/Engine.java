@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads of one engine: one that writes, one that beats, one that listens for hints, one that answers. */
+/** The threads of one engine: one that writes, one that beats, one that listens for hints, one that answers, one that tidies. */
 final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(50);
@@ -44,6 +44,7 @@ final class Engine {
     private final Writer writer;
     private final Heartbeat heartbeat;
     private final Hints hints;
+    private final Vacuum vacuum;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
     private final Audit audit = new Audit();
@@ -60,7 +61,8 @@ final class Engine {
         this.direct = direct;
         this.options = options;
         this.clock = new DatabaseClock(options.monotonic(), options.told());
-        this.writer = new Writer(mirror, clock, options, teller, this::enqueue, toConfirm);
+        this.vacuum = new Vacuum(database, options.schema(), options.monotonic(), () -> closed);
+        this.writer = new Writer(mirror, clock, options, teller, this::enqueue, toConfirm, vacuum);
         this.heartbeat = new Heartbeat(database, options, mirror, clock, writer::revision, () -> closed);
         this.hints = new Hints(options.schema(), options.holder(), this::look, () -> onWork.forEach(Runnable::run));
     }
@@ -69,6 +71,7 @@ final class Engine {
         threads.add(Thread.ofPlatform().name("sluice-ledger-writer").daemon().start(this::write));
         threads.add(Thread.ofPlatform().name("sluice-ledger-heartbeat").daemon().start(heartbeat::run));
         threads.add(Thread.ofPlatform().name("sluice-ledger-hints").daemon().start(this::listen));
+        threads.add(Thread.ofPlatform().name("sluice-ledger-vacuum").daemon().start(vacuum::run));
     }
 
     /** Ends what other holders left behind. */

@@ -41,6 +41,10 @@ final class Journal {
                 }
                 Row after = change.after();
                 if (after != null) {
+                    String holder = Effects.holder(after.ask());
+                    if (holder != null) {
+                        json.writeStringProperty("holder", holder);
+                    }
                     json.writeName("row");
                     RowCodec.write(json, after);
                 }
@@ -82,7 +86,7 @@ final class Journal {
             @SuppressWarnings("unchecked")
             Map<String, Object> row = (Map<String, Object>) json.get("row");
             Row before = mirror.row(task).orElse(null);
-            Row after = row == null ? null : RowCodec.read(row);
+            Row after = row == null ? null : RowCodec.read(task, (String) json.get("holder"), row);
             if (before == null && after == null) {
                 continue;
             }

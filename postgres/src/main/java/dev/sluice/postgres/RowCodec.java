@@ -13,6 +13,7 @@ import dev.sluice.admission.Scope;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,9 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * A row as one line of JSON: what the tables keep as its body and the journal tells the other holders. Defaults are left
- * out, so an ordinary row is short; instants are ledger nanoseconds.
+ * A row as one line of JSON: what the tables keep as its body and the journal tells the other holders. Every byte of it is
+ * written twice and flushed, so what stands beside it (the task and the holder of its waiter) and defaults are left out,
+ * and of the leases those that are exactly what was asked for. Instants are ledger nanoseconds.
  */
 final class RowCodec {
     static final JsonFactory JSON = new JsonFactory();
@@ -44,17 +46,14 @@ final class RowCodec {
     static void write(JsonGenerator json, Row row) {
         Ask ask = row.ask();
         json.writeStartObject();
-        json.writeStringProperty("task", ask.task().toString());
         if (ask.mode() instanceof Mode.Sync sync) {
             json.writeStringProperty("waiter", sync.waiter());
-            json.writeStringProperty("holder", sync.holder());
             json.writeNumberProperty("waiterUntil", row.waiterUntil());
         }
         number(json, "priority", ask.priority(), 0);
         json.writeArrayPropertyStart("needs");
         for (Demand demand : ask.demands()) {
-            writeScope(json, demand.scope());
-            json.writeNumber(demand.amount());
+            write(json, demand.scope(), demand.amount());
         }
         json.writeEndArray();
         ask.routing().ifPresent(routing -> write(json, routing));
@@ -82,7 +81,7 @@ final class RowCodec {
         }
         Grant grant = row.grant();
         if (grant != null) {
-            write(json, grant);
+            write(json, grant, ask.demands());
         }
         json.writeEndObject();
     }
@@ -98,7 +97,7 @@ final class RowCodec {
         }
     }
 
-    private static void write(JsonGenerator json, Grant grant) {
+    private static void write(JsonGenerator json, Grant grant, List<Demand> asked) {
         json.writeNumberProperty("epoch", grant.epoch());
         json.writeNumberProperty("granted", grant.at());
         json.writeNumberProperty("ttl", grant.ttl());
@@ -115,12 +114,34 @@ final class RowCodec {
                 json.writeStringProperty("rotatedFrom", grant.rotatedFrom());
             }
         }
-        json.writeArrayPropertyStart("leases");
-        for (Lease lease : grant.leases()) {
-            writeScope(json, lease.scope());
-            json.writeNumber(lease.amount());
+        List<Lease> further = new ArrayList<>(grant.leases());
+        further.removeAll(leasesOf(asked));
+        boolean asAsked = grant.leases().equals(leases(asked, further));
+        List<Lease> written = asAsked ? further : grant.leases();
+        if (!asAsked || !further.isEmpty()) {
+            json.writeArrayPropertyStart(asAsked ? "further" : "leases");
+            written.forEach(lease -> write(json, lease.scope(), lease.amount()));
+            json.writeEndArray();
         }
-        json.writeEndArray();
+    }
+
+    private static List<Lease> leasesOf(List<Demand> asked) {
+        return asked.stream()
+                .map(demand -> new Lease(demand.scope(), demand.amount()))
+                .toList();
+    }
+
+    /** What was asked for and {@code further}, in the order of a grant. */
+    private static List<Lease> leases(List<Demand> asked, List<Lease> further) {
+        List<Lease> leases = new ArrayList<>(leasesOf(asked));
+        leases.addAll(further);
+        leases.sort(Comparator.comparing(Lease::scope));
+        return leases;
+    }
+
+    private static void write(JsonGenerator json, Scope scope, long amount) {
+        writeScope(json, scope);
+        json.writeNumber(amount);
     }
 
     private static void writeScope(JsonGenerator json, Scope scope) {
@@ -140,20 +161,19 @@ final class RowCodec {
         }
     }
 
-    static Row read(String body) {
-        return read(JsonMap.parse(body));
+    /** @param holder of its waiter; null for an asynchronous task */
+    static Row read(UUID task, @Nullable String holder, String body) {
+        return read(task, holder, JsonMap.parse(body));
     }
 
-    static Row read(Map<String, Object> json) {
+    static Row read(UUID task, @Nullable String holder, Map<String, Object> json) {
         String waiter = (String) json.get("waiter");
-        Mode mode = waiter == null ? Mode.ASYNC : new Mode.Sync(waiter, text(json, "holder"));
-        List<Demand> demands = new ArrayList<>();
-        List<Object> needs = list(json, "needs");
-        for (int i = 0; i < needs.size(); i += 3) {
-            demands.add(new Demand(scope(needs, i), (Long) needs.get(i + 2)));
-        }
+        Mode mode = waiter == null || holder == null ? Mode.ASYNC : new Mode.Sync(waiter, holder);
+        List<Demand> demands = leases(json, "needs").stream()
+                .map(lease -> new Demand(lease.scope(), lease.amount()))
+                .toList();
         Ask ask = new Ask(
-                UUID.fromString(text(json, "task")),
+                task,
                 mode,
                 (int) number(json, "priority", 0),
                 demands,
@@ -171,7 +191,7 @@ final class RowCodec {
                 (int) number(json, "overtakes", 0),
                 json.containsKey("dispatchOnly"),
                 json.containsKey("bound") ? scope(list(json, "bound"), 0) : null,
-                json.containsKey("epoch") ? grant(json) : null);
+                json.containsKey("epoch") ? grant(json, ask.demands()) : null);
     }
 
     private static Routing routing(String route, Map<String, Object> json) {
@@ -187,15 +207,21 @@ final class RowCodec {
         return wait == null ? MaxWait.INHERIT : MaxWait.atMost(Duration.ofNanos(wait));
     }
 
-    private static Grant grant(Map<String, Object> json) {
+    private static List<Lease> leases(Map<String, Object> json, String name) {
         List<Lease> leases = new ArrayList<>();
-        List<Object> held = list(json, "leases");
-        for (int i = 0; i < held.size(); i += 3) {
-            leases.add(new Lease(scope(held, i), (Long) held.get(i + 2)));
+        List<Object> parts = list(json, name);
+        for (int i = 0; i < parts.size(); i += 3) {
+            leases.add(new Lease(scope(parts, i), (Long) parts.get(i + 2)));
         }
+        return leases;
+    }
+
+    private static Grant grant(Map<String, Object> json, List<Demand> asked) {
+        List<Lease> leases =
+                json.containsKey("leases") ? leases(json, "leases") : leases(asked, leases(json, "further"));
         return new Grant(
                 number(json, "epoch", 0),
-                leases,
+                List.copyOf(leases),
                 placement(json),
                 number(json, "granted", 0),
                 number(json, "ttl", 0),
@@ -213,13 +239,6 @@ final class RowCodec {
 
     private static Scope scope(List<Object> parts, int at) {
         return new Scope((String) parts.get(at), (String) parts.get(at + 1));
-    }
-
-    private static String text(Map<String, Object> json, String name) {
-        if (json.get(name) instanceof String text) {
-            return text;
-        }
-        throw new IllegalStateException("a ledger row without " + name);
     }
 
     private static long number(Map<String, Object> json, String name, long ifAbsent) {

@@ -17,10 +17,12 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /** The writer's one connection and its calls. A call that fails leaves it unknown what was committed. */
 final class Store implements AutoCloseable {
     private final Connection connection;
+    private final PGConnection postgres;
     private final String holder;
     private final PreparedStatement append;
     private final PreparedStatement appendAndEnd;
@@ -29,6 +31,7 @@ final class Store implements AutoCloseable {
 
     Store(Connection connection, String schema, String holder) throws SQLException {
         this.connection = connection;
+        this.postgres = connection.unwrap(PGConnection.class);
         this.schema = '"' + schema + '"';
         this.holder = holder;
         connection.setAutoCommit(true);
@@ -94,10 +97,12 @@ final class Store implements AutoCloseable {
         List<Row> waiting = effects.waiting();
         append.setArray(at++, uuids(waiting, Row::task));
         append.setArray(at++, longs(waiting, Row::sequence));
-        append.setArray(at++, ints(waiting));
+        append.setArray(at++, priorities(waiting));
         append.setArray(at++, texts(waiting, row -> Effects.holder(row.ask())));
         append.setArray(at++, longs(waiting, row -> row.enqueuedAt() / 1_000));
-        append.setArray(at++, deadlines(waiting));
+        append.setArray(
+                at++,
+                longs(waiting, row -> row.deadline() == Long.MAX_VALUE ? Long.MAX_VALUE : row.deadline() / 1_000));
         append.setArray(at++, texts(waiting, RowCodec::write));
         append.setArray(at++, uuids(effects.activeGone(), Function.identity()));
         List<Row> active = effects.active();
@@ -145,13 +150,14 @@ final class Store implements AutoCloseable {
     /** Reads everything; inside of {@link #catchUp}'s transaction, so nothing moves meanwhile. */
     Tables load() throws SQLException {
         Map<UUID, Row> rows = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(
-                "select body from " + schema + ".waiting union all select body from " + schema + ".active")) {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select task, holder, body from %1$s.waiting union all select task, holder, body from %1$s.active
+                """.formatted(schema))) {
             statement.setFetchSize(5_000);
             try (ResultSet result = statement.executeQuery()) {
                 while (result.next()) {
-                    Row row = RowCodec.read(result.getString(1));
-                    rows.put(row.task(), row);
+                    UUID task = result.getObject(1, UUID.class);
+                    rows.put(task, RowCodec.read(task, result.getString(2), result.getString(3)));
                 }
             }
         }
@@ -211,30 +217,22 @@ final class Store implements AutoCloseable {
         return grant;
     }
 
+    // Arrays of these three types go to the server in binary; of any other, as text that it must parse.
     private <T> Array uuids(List<T> rows, Function<T, UUID> part) throws SQLException {
-        return connection.createArrayOf("uuid", rows.stream().map(part).toArray());
+        return texts(rows, row -> part.apply(row).toString());
     }
 
     private <T> Array texts(List<T> rows, Function<T, @Nullable String> part) throws SQLException {
-        return connection.createArrayOf("text", rows.stream().map(part).toArray());
+        return postgres.createArrayOf("text", rows.stream().map(part).toArray(String[]::new));
     }
 
     private <T> Array longs(List<T> rows, ToLongFunction<T> part) throws SQLException {
-        return connection.createArrayOf(
-                "bigint", rows.stream().mapToLong(part).boxed().toArray());
+        return postgres.createArrayOf("int8", rows.stream().mapToLong(part).toArray());
     }
 
-    private Array ints(List<Row> rows) throws SQLException {
-        return connection.createArrayOf(
-                "int", rows.stream().map(row -> row.ask().priority()).toArray());
-    }
-
-    private Array deadlines(List<Row> rows) throws SQLException {
-        return connection.createArrayOf(
-                "bigint",
-                rows.stream()
-                        .map(row -> row.deadline() == Long.MAX_VALUE ? null : row.deadline() / 1_000)
-                        .toArray());
+    private Array priorities(List<Row> rows) throws SQLException {
+        return postgres.createArrayOf(
+                "int4", rows.stream().mapToInt(row -> row.ask().priority()).toArray());
     }
 
     private static List<String> strings(@Nullable Array array) throws SQLException {

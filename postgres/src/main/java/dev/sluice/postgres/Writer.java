@@ -37,6 +37,7 @@ final class Writer {
     private final Teller teller;
     private final Consumer<Op<?>> enqueue;
     private final Consumer<Row> toConfirm;
+    private final Vacuum vacuum;
 
     private @Nullable Store store;
     private volatile long revision = -1;
@@ -54,13 +55,15 @@ final class Writer {
             Options options,
             Teller teller,
             Consumer<Op<?>> enqueue,
-            Consumer<Row> toConfirm) {
+            Consumer<Row> toConfirm,
+            Vacuum vacuum) {
         this.mirror = mirror;
         this.clock = clock;
         this.options = options;
         this.teller = teller;
         this.enqueue = enqueue;
         this.toConfirm = toConfirm;
+        this.vacuum = vacuum;
     }
 
     boolean isConnected() {
@@ -183,6 +186,9 @@ final class Writer {
             others = reply.others();
             reply = store().append(revision, effects, Journal.write(changes, tentative.operated()));
             clock.observed(reply.micros());
+        }
+        if (reply.outcome() == Store.Outcome.OK) {
+            vacuum.removed(effects.waitingGone().size() + effects.activeGone().size());
         }
         return reply;
     }

@@ -12,7 +12,7 @@ create table waiting (
     queued   timestamptz not null,
     deadline timestamptz,
     body     text        not null
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
 
 create table active (
@@ -23,7 +23,7 @@ create table active (
     granted  timestamptz not null,
     expires  timestamptz not null,
     body     text        not null
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
 
 -- One row a batch. The highest revision says which past the next decision must rest on: reading it is one step into
@@ -130,15 +130,16 @@ end $$;
 --   outcome 'stale'   nothing written; changes or lost say what was missed
 --   outcome 'journal' nothing written; another holder is there now, so the batch must carry its changes
 --   outcome 'ended'   nothing written; the tasks in ended were finished meanwhile and must not be admitted
+--   Tasks come as text, since the driver sends arrays of text in binary, those of uuid not.
 create function append(
     p_known bigint, p_holder text, p_changes text,
-    p_waiting_gone uuid[],
-    p_w_task uuid[], p_w_sequence bigint[], p_w_priority int[], p_w_holder text[], p_w_queued bigint[],
+    p_waiting_gone text[],
+    p_w_task text[], p_w_sequence bigint[], p_w_priority int[], p_w_holder text[], p_w_queued bigint[],
     p_w_deadline bigint[], p_w_body text[],
-    p_active_gone uuid[],
-    p_a_task uuid[], p_a_epoch bigint[], p_a_holder text[], p_a_provider text[], p_a_granted bigint[],
+    p_active_gone text[],
+    p_a_task text[], p_a_epoch bigint[], p_a_holder text[], p_a_provider text[], p_a_granted bigint[],
     p_a_expires bigint[], p_a_body text[],
-    p_job_gone uuid[], p_job_task uuid[], p_job_epoch bigint[],
+    p_job_gone text[], p_job_task text[], p_job_epoch bigint[],
     p_notify text[],
     out outcome text, out revision bigint, out others int, out lost boolean, out changes text[], out ended uuid[],
     out at timestamptz)
@@ -169,7 +170,7 @@ begin
     if cardinality(p_job_task) > 0 then
         -- A task that was cancelled while its admission was decided must not run: its row is locked until commit.
         select array_agg(t.id) into ended from (
-            select id, state from "${flyway:defaultSchema}".task where id = any(p_job_task) order by id for update) t
+            select id, state from "${flyway:defaultSchema}".task where id = any(p_job_task::uuid[]) order by id for update) t
          where t.state in ('succeeded', 'failed', 'cancelled');
         if ended is not null then
             outcome := 'ended';
@@ -178,14 +179,14 @@ begin
         end if;
     end if;
     if cardinality(p_waiting_gone) > 0 then
-        delete from "${flyway:defaultSchema}".waiting where task = any(p_waiting_gone);
+        delete from "${flyway:defaultSchema}".waiting where task = any(p_waiting_gone::uuid[]);
         get diagnostics gone = row_count;
         if gone <> cardinality(p_waiting_gone) then
             raise exception 'drift: % of % waiting rows were there', gone, cardinality(p_waiting_gone);
         end if;
     end if;
     if cardinality(p_active_gone) > 0 then
-        delete from "${flyway:defaultSchema}".active where task = any(p_active_gone);
+        delete from "${flyway:defaultSchema}".active where task = any(p_active_gone::uuid[]);
         get diagnostics gone = row_count;
         if gone <> cardinality(p_active_gone) then
             raise exception 'drift: % of % active rows were there', gone, cardinality(p_active_gone);
@@ -193,7 +194,8 @@ begin
     end if;
     if cardinality(p_w_task) > 0 then
         insert into "${flyway:defaultSchema}".waiting as w
-        select u.task, u.sequence, u.priority, u.holder, to_timestamp(u.queued / 1e6), to_timestamp(u.deadline / 1e6), u.body
+        select u.task::uuid, u.sequence, u.priority, u.holder, to_timestamp(u.queued / 1e6),
+               to_timestamp(nullif(u.deadline, 9223372036854775807) / 1e6), u.body
           from unnest(p_w_task, p_w_sequence, p_w_priority, p_w_holder, p_w_queued, p_w_deadline, p_w_body)
                as u(task, sequence, priority, holder, queued, deadline, body)
         on conflict (task) do update
@@ -201,7 +203,7 @@ begin
     end if;
     if cardinality(p_a_task) > 0 then
         insert into "${flyway:defaultSchema}".active as a
-        select u.task, u.epoch, u.holder, u.provider, to_timestamp(u.granted / 1e6), to_timestamp(u.expires / 1e6), u.body
+        select u.task::uuid, u.epoch, u.holder, u.provider, to_timestamp(u.granted / 1e6), to_timestamp(u.expires / 1e6), u.body
           from unnest(p_a_task, p_a_epoch, p_a_holder, p_a_provider, p_a_granted, p_a_expires, p_a_body)
                as u(task, epoch, holder, provider, granted, expires, body)
         on conflict (task) do update
@@ -209,11 +211,11 @@ begin
                granted = excluded.granted, expires = excluded.expires, body = excluded.body;
     end if;
     if cardinality(p_job_gone) > 0 then
-        delete from "${flyway:defaultSchema}".job where task = any(p_job_gone);
+        delete from "${flyway:defaultSchema}".job where task = any(p_job_gone::uuid[]);
     end if;
     if cardinality(p_job_task) > 0 then
         insert into "${flyway:defaultSchema}".job (task, epoch)
-        select u.task, u.epoch from unnest(p_job_task, p_job_epoch) as u(task, epoch);
+        select u.task::uuid, u.epoch from unnest(p_job_task, p_job_epoch) as u(task, epoch);
     end if;
     revision := revision + 1;
     at := clock_timestamp();

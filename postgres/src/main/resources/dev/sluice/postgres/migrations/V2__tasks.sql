@@ -19,7 +19,7 @@ create index task_retry on task (retry_at) where retry_at is not null;
 
 -- Ends the tasks that a batch removed from the queue, in that batch's transaction and statement. The messages are for
 -- people; what the code means is in the contract's error table.
-create function end_tasks(p_outcome text, p_task uuid[], p_code text[]) returns int language plpgsql as $$
+create function end_tasks(p_outcome text, p_task text[], p_code text[]) returns int language plpgsql as $$
 declare
     ended int;
 begin
@@ -36,7 +36,7 @@ begin
                when 'amount_unsatisfiable' then 'A limit was lowered below what the task takes.'
                else 'The task was removed from the queue.' end,
            finished = clock_timestamp(), idempotency = null, retry_at = null
-      from unnest(p_task, p_code) as u(task, code)
+      from unnest(p_task::uuid[], p_code) as u(task, code)
      where t.id = u.task and t.finished is null;
     get diagnostics ended = row_count;
     return ended;
