@@ -18,9 +18,13 @@ import dev.sluice.gateway.openai.Completions;
 import dev.sluice.gateway.openai.Embeddings;
 import dev.sluice.gateway.openai.ModelList;
 import dev.sluice.gateway.openai.OpenAiDialect;
+import dev.sluice.gateway.tasks.KeptTasks;
+import dev.sluice.gateway.tasks.Step;
+import dev.sluice.gateway.tasks.TaskWorkers;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
 import dev.sluice.gateway.telemetry.Telemetry;
-import dev.sluice.postgres.embedded.EmbeddedPostgres;
+import dev.sluice.postgres.tasks.JobStore;
+import dev.sluice.postgres.tasks.TaskStore;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -30,12 +34,18 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +59,7 @@ public final class Gateway implements AutoCloseable {
     private static final long HEARTBEAT_MILLIS = 5_000;
     private static final long DRAIN_LOOK_MILLIS = 20;
     private static final Duration CUT_TIME = Duration.ofSeconds(2);
+    private static final BiConsumer<Step, UUID> NO_STEPS = (step, task) -> {};
 
     private final Vertx vertx;
     private final ConfigurationSource source;
@@ -57,6 +68,9 @@ public final class Gateway implements AutoCloseable {
     private final Shared shared;
     private final List<DataPlane> planes = new ArrayList<>();
     private final AdminPlane adminPlane;
+    private final Telemetry telemetry;
+    private final Optional<KeptTasks> tasks;
+    private Optional<TaskWorkers> workers = Optional.empty();
 
     private Gateway(ConfigurationSource source, OpenLedger ledger, String holder, int loops, Patience patience) {
         this.source = source;
@@ -68,12 +82,25 @@ public final class Gateway implements AutoCloseable {
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         var registry = new PrometheusRegistry();
-        var telemetry = new Telemetry(registry, Main.version());
+        this.telemetry = new Telemetry(registry, Main.version());
         telemetry.reloads(() -> source.counts().success(), () -> source.counts().failure());
         LedgerMetrics.register(registry, admission);
+        this.tasks = ledger.durable()
+                .map(durable -> new KeptTasks(durable.admission(), new TaskStore(durable.pool(), durable.schema())));
         this.shared = new Shared(
-                source.current(), admission, ledger.available(), telemetry, holder, InstantSource.system(), patience);
-        this.adminPlane = new AdminPlane(source, admission, registry);
+                source.current(),
+                admission,
+                ledger.available(),
+                tasks.map(kept -> kept),
+                telemetry,
+                holder,
+                InstantSource.system(),
+                patience);
+        this.adminPlane = new AdminPlane(
+                source,
+                admission,
+                (task, priority) -> tasks.ifPresent(kept -> kept.prioritised(task, priority)),
+                registry);
         source.addListener((before, after) -> configure(after));
     }
 
@@ -84,19 +111,26 @@ public final class Gateway implements AutoCloseable {
      * @throws IllegalStateException if the embedded database cannot start, or an address is in use
      */
     public static Gateway start(ConfigurationSource source, Consumer<String> progress) {
-        return start(source, Runtime.getRuntime().availableProcessors(), Patience.DEFAULT, progress);
+        return start(source, Runtime.getRuntime().availableProcessors(), Patience.DEFAULT, progress, NO_STEPS);
     }
 
     static Gateway start(ConfigurationSource source, int loops, Patience patience) {
-        return start(source, loops, patience, LOG::info);
+        return start(source, loops, patience, LOG::info, NO_STEPS);
     }
 
-    private static Gateway start(ConfigurationSource source, int loops, Patience patience, Consumer<String> progress) {
+    /** @param steps told of each step of each task that is executed here */
+    static Gateway start(
+            ConfigurationSource source,
+            int loops,
+            Patience patience,
+            Consumer<String> progress,
+            BiConsumer<Step, UUID> steps) {
         String holder = UUID.randomUUID().toString();
         OpenLedger ledger = OpenLedger.open(source.current(), holder, progress);
         Gateway gateway = new Gateway(source, ledger, holder, loops, patience);
         try {
             gateway.listen(loops);
+            ledger.durable().ifPresent(durable -> gateway.work(durable, steps));
         } catch (Exception e) { // await throws a BindException as it is, undeclared
             gateway.close();
             throw e;
@@ -129,6 +163,26 @@ public final class Gateway implements AutoCloseable {
                 new Embeddings(dialect),
                 new Messages(anthropic),
                 new CountTokens(anthropic));
+    }
+
+    private void work(OpenLedger.Durable durable, BiConsumer<Step, UUID> steps) {
+        var executing = new TaskWorkers(
+                durable.admission(),
+                new TaskStore(durable.pool(), durable.schema()),
+                new JobStore(durable.pool(), durable.schema(), shared.holder()),
+                shared,
+                planes,
+                apis(new OpenAiDialect()).stream().collect(Collectors.toMap(Api::path, api -> api)),
+                steps);
+        telemetry.tasks(() -> {
+            Map<String, Long> byStatus = new TreeMap<>();
+            executing
+                    .counts()
+                    .forEach((state, count) -> byStatus.put(state.name().toLowerCase(Locale.ROOT), count));
+            return byStatus;
+        });
+        executing.start();
+        workers = Optional.of(executing);
     }
 
     private void configure(Configuration changed) {
@@ -166,10 +220,12 @@ public final class Gateway implements AutoCloseable {
         Duration time = source.current().http().drain();
         shared.drain();
         planes.forEach(DataPlane::drain);
+        workers.ifPresent(TaskWorkers::drain);
         LOG.info("draining: waiting requests are refused, running ones have {} s", time.toSeconds());
         if (!idleWithin(time)) {
             LOG.warn("the time to drain is over: what still runs is cut");
             planes.forEach(DataPlane::cut);
+            workers.ifPresent(TaskWorkers::close);
             idleWithin(CUT_TIME);
         }
         close();
@@ -187,7 +243,7 @@ public final class Gateway implements AutoCloseable {
                 vertx.cancelTimer(timer);
             } else {
                 running().onSuccess(count -> {
-                    if (count == 0) {
+                    if (count == 0 && workers.map(TaskWorkers::running).orElse(0) == 0) {
                         idle.complete(true);
                     }
                 });
@@ -214,17 +270,14 @@ public final class Gateway implements AutoCloseable {
     /** Ends at once. */
     @Override
     public void close() {
+        // First: what it hands back closes upstreams on the event loops.
+        workers.ifPresent(TaskWorkers::close);
         try {
             vertx.close().await(CUT_TIME.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             LOG.warn("some connections did not close in time");
         }
-        try {
-            admission.close();
-        } catch (Exception e) {
-            LOG.warn("the ledger did not close cleanly", e);
-        }
         // Last: until here releases and hand-overs needed it.
-        ledger.server().ifPresent(EmbeddedPostgres::close);
+        ledger.close();
     }
 }

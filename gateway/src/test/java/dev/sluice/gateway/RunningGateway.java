@@ -13,10 +13,14 @@ import dev.sluice.gateway.config.Environment;
 import dev.sluice.gateway.config.Fault;
 import dev.sluice.gateway.config.Verdict;
 import dev.sluice.gateway.http.Patience;
+import dev.sluice.gateway.tasks.Step;
+import dev.sluice.postgres.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiConsumer;
 
 /** A gateway on free loopback ports, configured by YAML in the test itself. */
 public final class RunningGateway implements AutoCloseable {
@@ -63,12 +67,38 @@ public final class RunningGateway implements AutoCloseable {
     }
 
     private static RunningGateway start(String admin, String yaml, Patience patience, int loops) {
-        String whole = "listen: 127.0.0.1:0\ndatabase: {mode: memory}\n" + admin + yaml;
+        return start("database: {mode: memory}\n" + admin, yaml, patience, loops, (step, task) -> {});
+    }
+
+    /** On a database, which several of them may share. */
+    public static RunningGateway startOn(TestDatabase database, String yaml) {
+        return startOn(database, yaml, (step, task) -> {});
+    }
+
+    /** @param steps told of each step of each task that it executes */
+    public static RunningGateway startOn(TestDatabase database, String yaml, BiConsumer<Step, UUID> steps) {
+        String head = """
+                admin: {listen: "127.0.0.1:0", token: operator}
+                database: {mode: external, url: "%s", schema: %s, user: "%s", password: "%s"}
+                """.formatted(database.serverUrl(), database.schema(), database.user(), database.password());
+        RunningGateway running = start(head, yaml, Patience.DEFAULT, 1, steps);
+        await("it reaches its database")
+                .atMost(20, SECONDS)
+                .until(() -> RawClient.exchange(running.port(), "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n")
+                                .status()
+                        == 200);
+        return running;
+    }
+
+    private static RunningGateway start(
+            String head, String yaml, Patience patience, int loops, BiConsumer<Step, UUID> steps) {
+        String whole = "listen: 127.0.0.1:0\n" + head + yaml;
         Environment keys =
                 Environment.of(Map.of("KEY_SHA256", ApiKey.sha256(KEY), "OTHER_KEY_SHA256", ApiKey.sha256(OTHER_KEY)));
         return switch (ConfigurationFile.parse("test.yaml", whole, keys)) {
             case Verdict.Loaded loaded ->
-                new RunningGateway(Gateway.start(ConfigurationSource.fixed(loaded.configuration()), loops, patience));
+                new RunningGateway(Gateway.start(
+                        ConfigurationSource.fixed(loaded.configuration()), loops, patience, line -> {}, steps));
             case Verdict.Faulty faulty -> throw new AssertionError("the test's configuration: " + faulty.faults());
         };
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
+import dev.sluice.gateway.config.ApiKey;
+import dev.sluice.postgres.embedded.OpenFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,12 +15,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 @DisplayName("The command serve")
 final class ServeTest {
@@ -27,7 +32,8 @@ final class ServeTest {
     private static final String BODY =
             "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"max_tokens\":%d,\"ignore_eos\":true}";
 
-    @TempDir
+    // The embedded server may run as another user, who must be able to pass.
+    @TempDir(factory = OpenFolder.class, cleanup = CleanupMode.NEVER)
     private Path folder;
 
     private final List<Process> started = new ArrayList<>();
@@ -56,6 +62,22 @@ final class ServeTest {
 
     private Process serve() throws IOException {
         return sluice("serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0");
+    }
+
+    /** For what has nothing to do with the database. */
+    private Process serveInMemory() throws IOException {
+        Files.writeString(folder.resolve("memory.yaml"), """
+                listen: 127.0.0.1:0
+                admin: {listen: "127.0.0.1:0"}
+                database: {mode: memory}
+                platforms:
+                  - id: sim
+                    providers:
+                      - {id: sim, type: simulated, capacity: 8, simulated: {time-to-first-token: 20ms, tokens-per-second: 80}}
+                models: [{id: sim-small, served-by: [{platform: sim, model: m}]}]
+                groups: [{id: quickstart, concurrency: {limit: 8}, keys: [{name: k, sha256: %s}]}]
+                """.formatted(ApiKey.sha256(RunningGateway.KEY)));
+        return sluice("serve", "--config", "memory.yaml");
     }
 
     /** What it prints up to the line that says it is ready. */
@@ -88,19 +110,83 @@ final class ServeTest {
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body()).contains("\"completion_tokens\":3");
-        assertThat(printed).contains("memory", "curl http://127.0.0.1:" + port + "/v1/chat/completions");
+        assertThat(printed).contains("curl http://127.0.0.1:" + port + "/v1/chat/completions");
         process.destroy();
         assertThat(process.waitFor(20, SECONDS)).isTrue();
+        assertThat(folder.resolve("data/cluster")).isDirectory();
         assertThat(find(KEY, untilReady(serve()), 0)).isEqualTo(key);
     }
 
     @Test
+    void twiceItContinuesTheTasksOfTheFirstTimeAlsoWhenThatWasKilled() throws Exception {
+        Process first = serve();
+        String printed = untilReady(first);
+        String key = find(KEY, printed, 0);
+        List<String> tasks = new ArrayList<>();
+        for (int i = 0; i < 24; i++) {
+            tasks.add(file(port(printed), key));
+        }
+        await().atMost(20, SECONDS)
+                .until(() -> statuses(port(printed), key, tasks).contains("succeeded"));
+        List<String> before = statuses(port(printed), key, tasks);
+        System.out.println("killed at " + before);
+
+        first.destroyForcibly().waitFor();
+        String again = untilReady(serve());
+
+        assertThat(before).contains("succeeded", "running", "queued");
+        await("all tasks end")
+                .atMost(40, SECONDS)
+                .until(() -> Set.copyOf(statuses(port(again), key, tasks)).equals(Set.of("succeeded")));
+        for (int i = 0; i < tasks.size(); i++) {
+            JsonNode task = show(port(again), key, tasks.get(i));
+            assertThat(task.path("response")
+                            .path("usage")
+                            .path("completion_tokens")
+                            .asInt())
+                    .isEqualTo(60);
+            if (before.get(i).equals("succeeded")) {
+                assertThat(task.path("attempts").asInt()).isEqualTo(1);
+            }
+        }
+        int admin = Integer.parseInt(find(Pattern.compile("admin http://127\\.0\\.0\\.1:(\\d+)/"), again, 1));
+        await("no slot leaks")
+                .atMost(10, SECONDS)
+                .until(() -> !RawClient.exchange(admin, "GET /admin/queue HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                        .body()
+                        .matches(".*\"active\":[1-9].*"));
+    }
+
+    private static int port(String printed) {
+        return Integer.parseInt(find(READY, printed, 1));
+    }
+
+    private static String file(int port, String key) throws IOException {
+        Answer filed = RawClient.exchange(port, RawClient.chat(key, BODY.formatted("sim-small", 60), TaskClient.ASYNC));
+        assertThat(filed.status()).as(filed.body()).isEqualTo(202);
+        return TaskClient.json(filed).path("id").asString();
+    }
+
+    private static JsonNode show(int port, String key, String task) throws IOException {
+        return TaskClient.json(RawClient.exchange(
+                port, "GET /v1/tasks/" + task + " HTTP/1.1\r\nhost: g\r\nx-api-key: " + key + "\r\n\r\n"));
+    }
+
+    private static List<String> statuses(int port, String key, List<String> tasks) throws IOException {
+        List<String> statuses = new ArrayList<>();
+        for (String task : tasks) {
+            statuses.add(show(port, key, task).path("status").asString());
+        }
+        return statuses;
+    }
+
+    @Test
     void sigtermLetsWhatRunsEndAndExitsWithZero() throws Exception {
-        Process process = serve();
+        Process process = serveInMemory();
         String printed = untilReady(process);
         int port = Integer.parseInt(find(READY, printed, 1));
-        try (RawClient client = RawClient.connect(port)
-                .send(RawClient.chat(find(KEY, printed, 0), BODY.formatted("sim-small", 80), ""))) {
+        try (RawClient client =
+                RawClient.connect(port).send(RawClient.chat(RunningGateway.KEY, BODY.formatted("sim-small", 80), ""))) {
             await().atMost(10, SECONDS).until(() -> running(port, printed));
 
             process.destroy();
@@ -120,11 +206,11 @@ final class ServeTest {
 
     @Test
     void aSecondSigtermEndsItAtOnce() throws Exception {
-        Process process = serve();
+        Process process = serveInMemory();
         String printed = untilReady(process);
         int port = Integer.parseInt(find(READY, printed, 1));
         try (RawClient client = RawClient.connect(port)
-                .send(RawClient.chat(find(KEY, printed, 0), BODY.formatted("sim-large", 100_000), ""))) {
+                .send(RawClient.chat(RunningGateway.KEY, BODY.formatted("sim-small", 100_000), ""))) {
             await().atMost(10, SECONDS).until(() -> running(port, printed));
             process.destroy();
             await("it drains")
@@ -155,9 +241,9 @@ final class ServeTest {
 
     @Test
     void anAddressInUseIsSaidInOneLine() throws Exception {
-        int port = Integer.parseInt(find(READY, untilReady(serve()), 1));
+        int port = Integer.parseInt(find(READY, untilReady(serveInMemory()), 1));
 
-        Process second = sluice("serve", "--listen", "127.0.0.1:" + port, "--admin-listen", "127.0.0.1:0");
+        Process second = sluice("serve", "--config", "memory.yaml", "--listen", "127.0.0.1:" + port);
 
         assertThat(second.waitFor(20, SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(1);

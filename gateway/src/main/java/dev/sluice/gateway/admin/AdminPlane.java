@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,22 +31,32 @@ public final class AdminPlane extends VerticleBase {
     private static final String ADMISSIONS = "/admin/admissions";
     private static final int LIST_DEFAULT = 100;
     private static final int LIST_MAX = 10_000;
+    private static final String PRIORITY = "/priority";
     private static final int UUID_LENGTH = 36;
 
     private final Supplier<Admin> settings;
     private final LedgerView view;
     private final ProviderOrders providerOrders;
     private final ReloadOrder reloadOrder;
+    private final AdmissionOrders orders;
     private final PrometheusRegistry registry;
     private final ExpositionFormats formats = ExpositionFormats.init();
     private @Nullable HttpServer server;
 
-    /** @param source of the settings in force; the token may change while it runs */
-    public AdminPlane(ConfigurationSource source, Admission admission, PrometheusRegistry registry) {
+    /**
+     * @param source of the settings in force; the token may change while it runs
+     * @param prioritised told of each task whose priority was changed, and of the new one
+     */
+    public AdminPlane(
+            ConfigurationSource source,
+            Admission admission,
+            BiConsumer<UUID, Integer> prioritised,
+            PrometheusRegistry registry) {
         this.settings = () -> source.current().admin();
         this.view = new LedgerView(admission);
         this.providerOrders = new ProviderOrders(admission, view);
         this.reloadOrder = new ReloadOrder(source);
+        this.orders = new AdmissionOrders(admission, prioritised);
         this.registry = registry;
     }
 
@@ -78,8 +89,7 @@ public final class AdminPlane extends VerticleBase {
         } else if (path.startsWith(ProviderOrders.PATH)) {
             providerOrders.accept(context, request, path.substring(ProviderOrders.PATH.length()));
         } else if (!request.method().equals(HttpMethod.GET)) {
-            request.response().putHeader(HttpHeaders.ALLOW, "GET");
-            refuse(request, 405, "invalid_request_error", "method_not_allowed", "This path takes GET only.");
+            order(request, path);
         } else {
             read(request, path);
         }
@@ -92,6 +102,28 @@ public final class AdminPlane extends VerticleBase {
             case "/admin/providers" -> json(request, 200, view.providers());
             case ADMISSIONS -> list(request);
             default -> explain(request, path);
+        }
+    }
+
+    private void order(HttpServerRequest request, String path) {
+        String below = path.startsWith(ADMISSIONS + "/") ? path.substring(ADMISSIONS.length() + 1) : "";
+        Optional<UUID> evicted = task(below);
+        Optional<UUID> moved = below.endsWith(PRIORITY)
+                ? task(below.substring(0, below.length() - PRIORITY.length()))
+                : Optional.empty();
+        if (evicted.isPresent() && request.method().equals(HttpMethod.DELETE)) {
+            orders.evict(context, request, evicted.get());
+        } else if (moved.isPresent() && request.method().equals(HttpMethod.POST)) {
+            orders.prioritise(context, request, moved.get());
+        } else {
+            String allowed = evicted.isPresent() ? "GET, DELETE" : moved.isPresent() ? "POST" : "GET";
+            request.response().putHeader(HttpHeaders.ALLOW, allowed);
+            refuse(
+                    request,
+                    405,
+                    "invalid_request_error",
+                    "method_not_allowed",
+                    "This path takes " + allowed + " only.");
         }
     }
 

@@ -14,7 +14,10 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -130,6 +133,20 @@ final class LedgerView {
 
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1e3;
+    }
+
+    static ObjectNode done(UUID task, String what) {
+        return JSON.createObjectNode().put("task", task.toString()).put("status", what);
+    }
+
+    /** A whole number under {@code name} in a JSON object; empty for anything else. */
+    static OptionalInt number(byte[] body, String name) {
+        try {
+            JsonNode value = JSON.readTree(body).path(name);
+            return value.isInt() ? OptionalInt.of(value.intValue()) : OptionalInt.empty();
+        } catch (JacksonException e) {
+            return OptionalInt.empty();
+        }
     }
 
     /** Scopes that an operator can name in a filter. */

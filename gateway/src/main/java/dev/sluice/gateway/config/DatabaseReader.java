@@ -15,27 +15,18 @@ final class DatabaseReader {
     private DatabaseReader() {}
 
     static Database read(Section file) {
-        Reading reading = file.reading();
-        Optional<Section> given = file.section("database", "mode `" + word(byDefault(reading)) + "`");
+        Optional<Section> given = file.section("database", "mode `embedded`");
         if (given.isEmpty()) {
-            return byDefault(reading) == Mode.MEMORY ? new Database.Memory() : embeddedByDefault();
+            return new Database.Embedded(Database.DIR, Optional.empty(), Database.POOL_SIZE);
         }
         try (Section section = given.get()) {
             Fields fields = new Fields(section);
-            return switch (fields.choice("mode", Mode.class, byDefault(reading))) {
+            return switch (fields.choice("mode", Mode.class, Mode.EMBEDDED)) {
                 case MEMORY -> memory(section);
                 case EMBEDDED -> embedded(section, fields);
                 case EXTERNAL -> external(section, fields);
             };
         }
-    }
-
-    private static Mode byDefault(Reading reading) {
-        return reading.isPending(Pending.EMBEDDED_BY_DEFAULT) ? Mode.MEMORY : Mode.EMBEDDED;
-    }
-
-    private static Database.Embedded embeddedByDefault() {
-        return new Database.Embedded(Database.DIR, Optional.empty(), Database.POOL_SIZE);
     }
 
     private static Database memory(Section section) {
@@ -95,9 +86,5 @@ final class DatabaseReader {
             section.fault("dir", "is no path of this system");
             return Database.DIR;
         }
-    }
-
-    private static String word(Mode mode) {
-        return mode == Mode.MEMORY ? "memory" : "embedded";
     }
 }

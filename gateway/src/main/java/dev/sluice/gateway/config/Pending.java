@@ -11,10 +11,7 @@ import java.util.Set;
 enum Pending {
     RATE("`rate` is not enforced yet"),
     WEIGHT("`weight` is not enforced yet"),
-    WORKERS("`workers` are not started yet"),
-    WEBHOOKS("`webhooks` are not sent yet"),
-    /** Not a key: which mode is meant when none is given. */
-    EMBEDDED_BY_DEFAULT("mode `embedded` is not the default yet");
+    WEBHOOKS("`webhooks` are not sent yet");
 
     /** The switch: what this version lacks. */
     static final Set<Pending> NOW = Collections.unmodifiableSet(EnumSet.allOf(Pending.class));

@@ -37,9 +37,14 @@ final class SettingsReader {
         if (given.isEmpty()) {
             return Workers.DEFAULT;
         }
-        file.reading().needs(Pending.WORKERS, file.line("workers"));
         try (Section section = given.get()) {
-            return new Workers(new Fields(section).whole("slots", Workers.SLOTS, Workers.DEFAULT.slots()));
+            Fields fields = new Fields(section);
+            Workers byDefault = Workers.DEFAULT;
+            return new Workers(
+                    fields.whole("slots", Workers.SLOTS, byDefault.slots()),
+                    fields.whole("attempts", Workers.ATTEMPTS, byDefault.attempts()),
+                    fields.duration("retention", Workers.RETENTION, byDefault.retention()),
+                    fields.size("max-response", Workers.MAX_RESPONSE, byDefault.maxResponseBytes()));
         }
     }
 

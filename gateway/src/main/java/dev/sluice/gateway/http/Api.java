@@ -13,6 +13,9 @@ public interface Api extends Dialect {
     /** Reads and checks a body; pure computation, a few microseconds per KiB. */
     Reading read(byte[] body);
 
+    /** The body that asks for the same answer in one piece instead of a stream. */
+    byte[] whole(InferenceRequest request);
+
     /** Whether the prompt has at least {@code threshold} tokens. */
     Size size(InferenceRequest request, int threshold);
 

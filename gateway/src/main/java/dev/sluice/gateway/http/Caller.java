@@ -1,5 +1,6 @@
 package dev.sluice.gateway.http;
 
+import dev.sluice.admission.Admission;
 import dev.sluice.admission.Admitted;
 import dev.sluice.gateway.upstream.UpstreamRequest;
 import io.vertx.core.MultiMap;
@@ -24,4 +25,9 @@ interface Caller {
 
     /** It has not read for too long. */
     void stalled();
+
+    /** The upstream is closed and what the task holds is no longer needed. */
+    default void settle(Admission admission, Admitted owed) {
+        admission.release(owed.task(), owed.epoch());
+    }
 }

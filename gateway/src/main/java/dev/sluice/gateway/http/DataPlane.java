@@ -40,6 +40,7 @@ public final class DataPlane extends VerticleBase {
     private final ListenAddress address;
     private final Map<String, Endpoint> endpoints = new HashMap<>();
     private final StatusCounters others;
+    private final TaskRequests tasks;
     private @Nullable Lane lane;
     private @Nullable HttpServer server;
 
@@ -52,6 +53,7 @@ public final class DataPlane extends VerticleBase {
         for (Api api : apis) {
             endpoints.put(api.path(), new Endpoint(api, shared.telemetry().route(api.path())));
         }
+        this.tasks = new TaskRequests(dialect);
         this.others = shared.telemetry().route("other");
     }
 
@@ -116,6 +118,17 @@ public final class DataPlane extends VerticleBase {
         return count(Lane::running);
     }
 
+    /** Executes a task on this loop; safe on any thread, once the server listens. */
+    public Errand execute(Assignment assignment) {
+        Lane own = lane;
+        if (own == null) {
+            throw new IllegalStateException("the data plane is not started");
+        }
+        var errand = new Errand(own, assignment);
+        own.run(errand::begin);
+        return errand;
+    }
+
     /** Connections of clients. */
     public Future<Integer> openConnections() {
         return count(Lane::openConnections);
@@ -154,6 +167,10 @@ public final class DataPlane extends VerticleBase {
 
     private void other(Lane own, HttpServerRequest request) {
         String path = Optional.ofNullable(request.path()).orElse("");
+        if (path.startsWith(TaskRequests.PATH)) {
+            tasks.accept(own, request, path);
+            return;
+        }
         boolean models = path.equals(MODELS) || path.startsWith(MODEL);
         if (!models && !path.equals("/livez") && !path.equals("/readyz")) {
             refuse(own, request, speaker(path), Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));

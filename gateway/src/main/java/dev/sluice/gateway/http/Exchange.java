@@ -2,7 +2,6 @@ package dev.sluice.gateway.http;
 
 import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Eviction;
-import dev.sluice.admission.Held;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
@@ -16,11 +15,12 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +110,9 @@ final class Exchange implements Caller {
         } catch (Wishes.BadHeader bad) {
             return Optional.of(bad.problem());
         }
+        if (wishes.async() && lane.shared().tasks().isEmpty()) {
+            return Optional.of(Problems.noTasks());
+        }
         return RequestHead.fault(request.headers(), lane.bodyBytesMax());
     }
 
@@ -171,6 +174,15 @@ final class Exchange implements Caller {
         if (phase != Phase.CHECKING) {
             return;
         }
+        priority = caller.priority(wishes.priority());
+        if (wishes.async() && valid.stream()) {
+            offLoop(() -> api.whole(valid), whole -> file(caller, to, valid, whole, isLong));
+            return;
+        }
+        if (wishes.async()) {
+            file(caller, to, valid, valid.body(), isLong);
+            return;
+        }
         Optional<String> entry = Optional.empty();
         if (wishes.idempotencyKey().isPresent()) {
             switch (lane.shared()
@@ -187,13 +199,47 @@ final class Exchange implements Caller {
                 }
             }
         }
-        priority = caller.priority(wishes.priority());
         var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
         var ask = to.ask(task, mode, caller, priority, wishes, isLong);
         phase = Phase.PASSING;
         var passing = new Passage(lane, this, ask, entry);
         passage = passing;
         passing.submit();
+    }
+
+    /** The client does not wait: what it gets is the task. */
+    private void file(Tenant caller, Route to, InferenceRequest valid, byte[] whole, boolean isLong) {
+        var headers = PassedHeaders.toUpstream(request.headers());
+        var filing = new Filing(
+                to.asyncAsk(task, caller, priority, wishes.maxWait(), isLong),
+                caller.group().id(),
+                api.path(),
+                whole,
+                headers.entries().stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+                wishes.idempotencyKey().map(key -> IdempotencyKeys.hashes(lane.sha256(), key, valid.body())));
+        lane.shared()
+                .tasks()
+                .orElseThrow()
+                .file(filing)
+                .whenComplete((filed, outage) -> lane.run(() -> {
+                    if (phase == Phase.CHECKING && filed != null) {
+                        filed(filed);
+                    } else if (phase == Phase.CHECKING) {
+                        refused(Refusals.unavailable());
+                    }
+                }));
+    }
+
+    private void filed(AsyncTasks.Filed filed) {
+        switch (filed) {
+            case AsyncTasks.Filed.Rejected rejected -> refused(Refusals.problem(rejected.refusal()));
+            case AsyncTasks.Filed.Mismatch() -> refused(Problems.idempotencyMismatch());
+            case AsyncTasks.Filed.Accepted(UUID accepted, Buffer json) -> {
+                task = accepted;
+                Stamp.accepted(response, task);
+                deliver(response.end(json), response.getStatusCode());
+            }
+        }
     }
 
     private <T> void offLoop(Callable<T> work, Consumer<T> then) {
@@ -362,7 +408,7 @@ final class Exchange implements Caller {
         }
         Duration grace = lane.switchboard().configuration().queueing().firstByteGrace();
         if (comments.due(now, grace)) {
-            waiting.explain().ifPresent(explanation -> {
+            lane.admission().explain(task).ifPresent(explanation -> {
                 if (answer.untouched()) {
                     Stamp.on(response, task, priority, admitted);
                 }
@@ -372,12 +418,9 @@ final class Exchange implements Caller {
         }
     }
 
-    Optional<Held> renewal(long now, long perTtl) {
-        return passage == null ? Optional.empty() : passage.renewal(now, perTtl);
-    }
-
-    void leaseLost(Set<Held> lost) {
-        Optional.ofNullable(passage).ifPresent(passing -> passing.leaseLost(lost));
+    @Nullable
+    Passage passage() {
+        return passage;
     }
 
     /** The configuration changed: whoever may no longer ask would wait in vain. */

@@ -39,6 +39,12 @@ final class IdempotencyKeys {
         this.nanoTime = nanoTime;
     }
 
+    /** For a task in the database, whose row names the group. */
+    static Filing.Idempotency hashes(MessageDigest sha256, String key, byte[] body) {
+        String name = HexFormat.of().formatHex(sha256.digest(key.getBytes(StandardCharsets.UTF_8)));
+        return new Filing.Idempotency(name, HexFormat.of().formatHex(sha256.digest(body)));
+    }
+
     Claim claim(MessageDigest sha256, Tenant tenant, String key, byte[] body, Supplier<UUID> ids) {
         byte[] name = sha256.digest((tenant.group().id() + '\n' + key).getBytes(StandardCharsets.UTF_8));
         return claim(name, sha256.digest(body), ids);

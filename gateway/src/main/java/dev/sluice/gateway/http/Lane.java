@@ -10,8 +10,9 @@ import io.vertx.core.http.HttpConnection;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -30,6 +31,7 @@ final class Lane {
     private final Outlet outlet;
     private final MessageDigest sha256 = Keyring.sha256();
     private final List<Exchange> exchanges = new ArrayList<>();
+    private final List<Errand> errands = new ArrayList<>();
     private final ClientConnections connections;
     private List<Exchange> unflushed = new ArrayList<>();
     private List<Exchange> flushing = new ArrayList<>();
@@ -157,6 +159,14 @@ final class Lane {
         connections.free(exchange.connection(), now);
     }
 
+    void add(Errand errand) {
+        errands.add(errand);
+    }
+
+    void remove(Errand errand) {
+        errands.remove(errand);
+    }
+
     int running() {
         return exchanges.size();
     }
@@ -211,26 +221,43 @@ final class Lane {
                 exchanges.get(i).tick(now);
             }
         }
+        for (Errand errand : List.copyOf(errands)) {
+            errand.passage().tick(now);
+        }
     }
 
     private void renew() {
-        List<Held> renewals = new ArrayList<>();
+        Map<Held, Passage> renewals = new HashMap<>();
         for (Exchange exchange : exchanges) {
-            exchange.renewal(now, RENEWALS_PER_TTL).ifPresent(renewals::add);
+            Passage passage = exchange.passage();
+            if (passage != null) {
+                renewal(passage, renewals);
+            }
+        }
+        for (Errand errand : errands) {
+            renewal(errand.passage(), renewals);
         }
         if (!renewals.isEmpty()) {
+            long asked = now;
             // An outage is no loss: the next third of the TTL tries again.
-            admission().renew(renewals).thenAccept(lost -> run(() -> lost(lost)));
+            admission()
+                    .renew(renewals.keySet())
+                    .thenAccept(lost -> run(() -> renewed(renewals, Set.copyOf(lost), asked)));
         }
     }
 
-    private void lost(List<Held> lost) {
-        if (!lost.isEmpty()) {
-            Set<Held> gone = new HashSet<>(lost);
-            for (Exchange exchange : List.copyOf(exchanges)) {
-                exchange.leaseLost(gone);
+    private void renewal(Passage passage, Map<Held, Passage> into) {
+        passage.renewal(now, RENEWALS_PER_TTL).ifPresent(held -> into.put(held, passage));
+    }
+
+    private static void renewed(Map<Held, Passage> renewals, Set<Held> lost, long asked) {
+        renewals.forEach((held, passage) -> {
+            if (!lost.contains(held)) {
+                passage.renewed(held, asked);
+            } else {
+                passage.leaseLost(held);
             }
-        }
+        });
     }
 
     void close() {

@@ -5,7 +5,6 @@ import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Eviction;
-import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Mode;
 import dev.sluice.admission.Outcome;
@@ -21,7 +20,6 @@ import dev.sluice.gateway.upstream.UpstreamListener;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +53,7 @@ final class Passage implements UpstreamListener {
     private @Nullable SetAside aside;
     private @Nullable Problem moveProblem;
     private long progress;
-    private long renewed;
+    private final Tenure tenure = new Tenure();
     private boolean paused;
 
     Passage(Lane lane, Caller client, Ask ask, Optional<String> idempotencyEntry) {
@@ -71,6 +69,12 @@ final class Passage implements UpstreamListener {
         listen(admission.submit(ask));
     }
 
+    /** Goes on with what was granted before, on behalf of a task without a client. */
+    void resume(Admitted granted) {
+        state = State.WAITING;
+        admitted(granted);
+    }
+
     private void listen(Turn turn) {
         CompletableFuture<Outcome> outcome = turn.outcome().toCompletableFuture();
         if (outcome.state() == Future.State.SUCCESS) {
@@ -81,8 +85,8 @@ final class Passage implements UpstreamListener {
                 lane.shared().telemetry().queued(routing().route(), -1);
                 if (ended != null) {
                     outcome(ended);
-                } else {
-                    unavailable();
+                } else if (waits()) {
+                    give(Refusals.unavailable());
                 }
             }));
         }
@@ -90,10 +94,6 @@ final class Passage implements UpstreamListener {
 
     boolean waits() {
         return state == State.WAITING || state == State.MOVING;
-    }
-
-    Optional<Explanation> explain() {
-        return admission.explain(ask.task());
     }
 
     private void outcome(Outcome outcome) {
@@ -127,12 +127,6 @@ final class Passage implements UpstreamListener {
         }
     }
 
-    private void unavailable() {
-        if (waits()) {
-            give(Refusals.unavailable());
-        }
-    }
-
     private void admitted(Admitted admitted) {
         if (!waits()) {
             // It left before the grant arrived: whoever loses this race gives back what was granted.
@@ -147,12 +141,9 @@ final class Passage implements UpstreamListener {
         admission
                 .confirm(admitted.task(), admitted.epoch())
                 .whenComplete((firm, outage) -> lane.run(() -> {
-                    if (!waits()) {
-                        return;
-                    }
-                    if (firm != null && firm) {
+                    if (waits() && firm != null && firm) {
                         open(admitted);
-                    } else {
+                    } else if (waits()) {
                         // It lapsed and the task is back in its place: claim that again.
                         held = null;
                         submit();
@@ -170,12 +161,12 @@ final class Passage implements UpstreamListener {
                 .route(routing().route())
                 .flatMap(route -> route.servedName(placement.platformModel().key()));
         if (upstream.isEmpty() || name.isEmpty()) {
-            give(Problem.of(Fault.EVICTED, "The provider was removed from the configuration as the request started."));
+            give(Refusals.providerRemoved());
             return;
         }
         state = State.OPENING;
         progress = System.nanoTime();
-        renewed = lane.now();
+        tenure.begin(admitted, lane.now());
         paused = false;
         call = upstream.get().open(lane.outlet(), client.request(admitted, name.get()), this);
     }
@@ -191,7 +182,7 @@ final class Passage implements UpstreamListener {
             state = State.SETTING_ASIDE;
             aside = new SetAside(status, headers);
         } else if (status >= 300 && status < 400) {
-            give(Problem.of(Fault.UPSTREAM_ERROR, "The upstream answered with a redirection (status " + status + ")."));
+            give(Refusals.redirected(status));
         } else {
             state = State.ANSWERING;
             client.head(status, headers);
@@ -247,8 +238,7 @@ final class Passage implements UpstreamListener {
         if (failure.kind() == UpstreamFailure.Kind.CONNECT && held != null) {
             held.placement().ifPresent(at -> lane.shared().liveness().unreachable(lane, at.provider()));
         }
-        Problem problem =
-                Problem.of(Fault.UPSTREAM_ERROR, "The upstream failed: " + failure.detail() + ". Retry, or report it.");
+        Problem problem = Refusals.upstreamFailed(failure.detail());
         boolean again = state == State.SETTING_ASIDE || (state == State.OPENING && failure.retryable());
         if (again && client.untouched() && anotherProvider()) {
             move(problem);
@@ -258,7 +248,9 @@ final class Passage implements UpstreamListener {
     }
 
     private boolean anotherProvider() {
-        return tries.anotherOf(lane.switchboard().route(routing().route()));
+        // An asynchronous task moves by another attempt: its next grant may be executed anywhere.
+        return ask.isSync()
+                && tries.anotherOf(lane.switchboard().route(routing().route()));
     }
 
     private void move(Problem otherwise) {
@@ -291,18 +283,29 @@ final class Passage implements UpstreamListener {
         }
     }
 
+    /** Gives the upstream up for a reason of the client's. */
+    void abandon(Problem problem) {
+        if (state != State.OVER) {
+            give(problem);
+        }
+    }
+
     /** Gives the upstream up and tells the client why. */
     private void give(Problem problem) {
-        UpstreamCall open = call;
-        call = null;
         state = State.OVER;
         forgetKey();
+        closeAndRelease();
+        client.refused(problem);
+    }
+
+    private void closeAndRelease() {
+        UpstreamCall open = call;
+        call = null;
         if (open == null) {
             release();
         } else {
             open.cancel().onComplete(closed -> release());
         }
-        client.refused(problem);
     }
 
     /** The client left: nothing of this task may go on. */
@@ -321,13 +324,7 @@ final class Passage implements UpstreamListener {
             }
             case OPENING, SETTING_ASIDE, ANSWERING -> {
                 forgetKey();
-                UpstreamCall open = call;
-                call = null;
-                if (open == null) {
-                    release();
-                } else {
-                    open.cancel().onComplete(closed -> release());
-                }
+                closeAndRelease();
             }
             case NEW, OVER -> {}
         }
@@ -351,7 +348,7 @@ final class Passage implements UpstreamListener {
         Admitted owed = held;
         held = null;
         if (owed != null) {
-            admission.release(owed.task(), owed.epoch());
+            client.settle(admission, owed);
         }
     }
 
@@ -360,6 +357,10 @@ final class Passage implements UpstreamListener {
     }
 
     void tick(long now) {
+        if (call != null && tenure.over(now)) {
+            leaseLost();
+            return;
+        }
         if (state != State.OPENING && state != State.SETTING_ASIDE && state != State.ANSWERING) {
             return;
         }
@@ -368,27 +369,30 @@ final class Passage implements UpstreamListener {
                 client.stalled();
             }
         } else if (now - progress > lane.idleNanos()) {
-            give(Problem.of(
-                    Fault.UPSTREAM_TIMEOUT,
-                    "The upstream was silent for " + lane.idleNanos() / 1_000_000 + " ms, the longest allowed."));
+            give(Refusals.upstreamSilent(lane.idleNanos()));
         }
     }
 
     /** What must be renewed now, if anything. */
     Optional<Held> renewal(long now, long perTtl) {
-        Admitted lease = held;
-        if (lease == null || call == null || now - renewed < lease.leaseTtl().toNanos() / perTtl) {
-            return Optional.empty();
-        }
-        renewed = now;
-        return Optional.of(new Held(lease.task(), lease.epoch()));
+        return held == null || call == null ? Optional.empty() : tenure.renewal(now, perTtl);
     }
 
-    /** The ledger no longer counts this task as running: it must not go on. */
-    void leaseLost(Set<Held> lost) {
-        if (held != null && lost.contains(new Held(held.task(), held.epoch()))) {
+    void renewed(Held lease, long asked) {
+        tenure.renewed(lease, asked);
+    }
+
+    void leaseLost(Held lease) {
+        if (tenure.isOf(lease)) {
+            leaseLost();
+        }
+    }
+
+    /** The ledger no longer counts this task as running, or will soon: it must not go on. */
+    private void leaseLost() {
+        if (held != null) {
             held = null;
-            give(Problem.of(Fault.ADMISSION_UNAVAILABLE, "The lease of the request was lost while it ran."));
+            give(Refusals.leaseLost());
         }
     }
 }

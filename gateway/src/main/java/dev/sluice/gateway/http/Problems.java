@@ -52,6 +52,19 @@ final class Problems {
                 .at(Wishes.IDEMPOTENCY_KEY);
     }
 
+    static Problem noTasks() {
+        return Problem.of(
+                        Fault.INVALID_HEADER,
+                        "This gateway keeps its queue in memory, where a task would not survive a stop. For 'prefer:"
+                                + " respond-async' set database.mode to embedded or external; or send the request without"
+                                + " it and keep the connection open.")
+                .at(Wishes.PREFER);
+    }
+
+    static Problem unknownTask() {
+        return Problem.of(Fault.NOT_FOUND, "There is no such task, or its time to be kept is over.");
+    }
+
     static Problem internal() {
         return Problem.of(Fault.INTERNAL_ERROR, "The gateway failed. Its log tells more.");
     }

@@ -113,6 +113,28 @@ final class Refusals {
         return !scope.type().equals(Scope.USER_GROUP);
     }
 
+    static Problem leaseLost() {
+        return Problem.of(Fault.ADMISSION_UNAVAILABLE, "The lease of the request was lost while it ran.");
+    }
+
+    static Problem providerRemoved() {
+        return Problem.of(Fault.EVICTED, "The provider was removed from the configuration as the request started.");
+    }
+
+    static Problem upstreamSilent(long nanos) {
+        return Problem.of(
+                Fault.UPSTREAM_TIMEOUT,
+                "The upstream was silent for " + nanos / 1_000_000 + " ms, the longest allowed.");
+    }
+
+    static Problem upstreamFailed(String detail) {
+        return Problem.of(Fault.UPSTREAM_ERROR, "The upstream failed: " + detail + ". Retry, or report it.");
+    }
+
+    static Problem redirected(int status) {
+        return Problem.of(Fault.UPSTREAM_ERROR, "The upstream answered with a redirection (status " + status + ").");
+    }
+
     private static String numbers(Refusal refusal) {
         String limit = refusal.scopeLimit() > 0 ? "limit " + Amount.text(refusal.scopeLimit()) + ", " : "";
         String active =

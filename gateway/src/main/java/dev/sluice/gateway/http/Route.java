@@ -2,8 +2,10 @@ package dev.sluice.gateway.http;
 
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
+import dev.sluice.admission.MaxWait;
 import dev.sluice.admission.Mode;
 import dev.sluice.admission.Routing;
+import dev.sluice.admission.Scope;
 import dev.sluice.gateway.config.Model;
 import dev.sluice.gateway.config.ServedBy;
 import java.util.HashMap;
@@ -49,6 +51,18 @@ record Route(Model model, Set<String> providers, Map<String, String> servedNames
                 List.of(new Demand(tenant.scope(), model.amountThousandths())),
                 Optional.of(isLong ? longer : normal),
                 wishes.maxWait(),
+                "");
+    }
+
+    /** Under the limits of the group, and of what executes tasks. */
+    Ask asyncAsk(UUID task, Tenant tenant, int priority, MaxWait maxWait, boolean isLong) {
+        return new Ask(
+                task,
+                Mode.ASYNC,
+                priority,
+                List.of(new Demand(tenant.scope(), model.amountThousandths()), Demand.one(Scope.workerCapacity())),
+                Optional.of(isLong ? longer : normal),
+                maxWait,
                 "");
     }
 

@@ -5,6 +5,7 @@ import dev.sluice.admission.TaskIds;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.telemetry.Telemetry;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
@@ -12,6 +13,7 @@ import java.util.function.BooleanSupplier;
 public final class Shared {
     private final Admission admission;
     private final BooleanSupplier available;
+    private final Optional<AsyncTasks> tasks;
     private final Telemetry telemetry;
     private final String holder;
     private final InstantSource clock;
@@ -25,18 +27,21 @@ public final class Shared {
 
     /**
      * @param available whether the ledger can decide now
+     * @param tasks empty if nothing can be kept for later
      * @param holder names this process to the ledger
      */
     public Shared(
             Configuration configuration,
             Admission admission,
             BooleanSupplier available,
+            Optional<AsyncTasks> tasks,
             Telemetry telemetry,
             String holder,
             InstantSource clock,
             Patience patience) {
         this.admission = admission;
         this.available = available;
+        this.tasks = tasks;
         this.telemetry = telemetry;
         this.holder = holder;
         this.clock = clock;
@@ -77,6 +82,10 @@ public final class Shared {
 
     Admission admission() {
         return admission;
+    }
+
+    Optional<AsyncTasks> tasks() {
+        return tasks;
     }
 
     Telemetry telemetry() {

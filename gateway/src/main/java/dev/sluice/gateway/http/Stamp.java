@@ -32,6 +32,15 @@ final class Stamp {
         headers.set(X_REQUEST_ID, task.toString());
     }
 
+    /** What a client gets that does not wait. */
+    static void accepted(HttpServerResponse response, UUID task) {
+        on(response, task);
+        response.setStatusCode(202)
+                .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+                .putHeader(HttpHeaders.LOCATION, TaskRequests.PATH + task)
+                .putHeader("preference-applied", "respond-async");
+    }
+
     /** @param admitted null while it waits */
     static void on(HttpServerResponse response, UUID task, int priority, @Nullable Admitted admitted) {
         on(response, task);

@@ -1,5 +1,7 @@
 package dev.sluice.gateway.http;
 
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.MaxWait;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.config.Group;
 import dev.sluice.gateway.config.Model;
@@ -14,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** One version of the configuration, made ready for look-ups on the hot path; replaced as a whole. */
@@ -24,10 +28,10 @@ public final class Switchboard {
     private final Keyring keyring;
     private final Map<String, Route> routes = new LinkedHashMap<>();
     private final Map<String, Endpoint> endpoints = new HashMap<>();
+    private final Map<String, Tenant> tenants = new HashMap<>();
 
     private Switchboard(Configuration configuration, Map<String, Endpoint> former, InstantSource clock) {
         this.configuration = configuration;
-        Map<String, Tenant> tenants = new HashMap<>();
         for (Group group : configuration.groups()) {
             tenants.put(group.id(), Tenant.of(group));
         }
@@ -85,6 +89,23 @@ public final class Switchboard {
     /** In the order of the file. */
     Stream<Route> routes() {
         return routes.values().stream();
+    }
+
+    /**
+     * What to ask the ledger for when a task is tried again; empty if its model or group is gone.
+     *
+     * @param tried providers that are avoided as long as there are others
+     */
+    public Optional<Ask> asyncAsk(
+            UUID task, String group, String model, int priority, boolean isLong, Set<String> tried) {
+        Tenant tenant = tenants.get(group);
+        Route route = routes.get(model);
+        if (tenant == null || route == null || !tenant.mayUse(route)) {
+            return Optional.empty();
+        }
+        Ask ask = route.asyncAsk(task, tenant, priority, MaxWait.INHERIT, isLong);
+        boolean others = !tried.isEmpty() && !tried.containsAll(route.providers());
+        return Optional.of(others ? ask.on(ask.routing().orElseThrow().avoiding(tried)) : ask);
     }
 
     Optional<Upstream> upstream(String provider) {

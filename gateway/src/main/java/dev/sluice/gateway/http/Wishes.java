@@ -3,17 +3,17 @@ package dev.sluice.gateway.http;
 import dev.sluice.admission.MaxWait;
 import io.vertx.core.MultiMap;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What the request's own headers ask of the queue. */
-record Wishes(OptionalInt priority, MaxWait maxWait, Optional<String> idempotencyKey) {
+record Wishes(OptionalInt priority, MaxWait maxWait, Optional<String> idempotencyKey, boolean async) {
     static final String PRIORITY = "x-sluice-priority";
     static final String MAX_WAIT = "x-sluice-max-wait";
     static final String IDEMPOTENCY_KEY = "idempotency-key";
     static final String PREFER = "prefer";
-    static final Wishes NONE = new Wishes(OptionalInt.empty(), MaxWait.INHERIT, Optional.empty());
+    static final Wishes NONE = new Wishes(OptionalInt.empty(), MaxWait.INHERIT, Optional.empty(), false);
 
     private static final int PRIORITY_MAX = 1_000_000;
     private static final int KEY_LENGTH_MAX = 255;
@@ -38,20 +38,29 @@ record Wishes(OptionalInt priority, MaxWait maxWait, Optional<String> idempotenc
         String priority = headers.get(PRIORITY);
         String wait = headers.get(MAX_WAIT);
         String key = headers.get(IDEMPOTENCY_KEY);
-        String prefer = headers.get(PREFER);
-        if (prefer != null && prefer.toLowerCase(Locale.ROOT).contains("respond-async")) {
-            throw new BadHeader(
-                    PREFER,
-                    "This gateway runs with the memory engine, which keeps nothing for later: 'prefer: respond-async' "
-                            + "comes with the durable engine. Send the request without it and keep the connection open.");
-        }
-        if (priority == null && wait == null && key == null) {
+        boolean async = headers.contains(PREFER) && prefersAsync(headers.getAll(PREFER));
+        if (priority == null && wait == null && key == null && !async) {
             return NONE;
         }
         return new Wishes(
                 priority == null ? OptionalInt.empty() : OptionalInt.of(priority(priority)),
                 wait == null ? MaxWait.INHERIT : maxWait(wait),
-                key == null ? Optional.empty() : Optional.of(key(key)));
+                key == null ? Optional.empty() : Optional.of(key(key)),
+                async);
+    }
+
+    /** RFC 7240: a list of preferences, each with parameters that do not matter here. */
+    private static boolean prefersAsync(List<String> values) {
+        for (String value : values) {
+            for (String preference : value.split(",", -1)) {
+                int parameters = preference.indexOf(';');
+                String name = parameters < 0 ? preference : preference.substring(0, parameters);
+                if (name.strip().equalsIgnoreCase("respond-async")) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static int priority(String text) throws BadHeader {

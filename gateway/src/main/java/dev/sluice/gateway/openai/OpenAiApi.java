@@ -42,6 +42,11 @@ abstract class OpenAiApi implements Api {
     }
 
     @Override
+    public final byte[] whole(InferenceRequest request) {
+        return WholeBody.of(request.body());
+    }
+
+    @Override
     public final Size size(InferenceRequest request, int threshold) {
         return promptSize.of(request.body(), threshold);
     }

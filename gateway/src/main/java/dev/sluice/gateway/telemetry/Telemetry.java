@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** What requests report of themselves; safe for use by many threads and cheap enough for each request. */
 public final class Telemetry {
@@ -128,6 +129,16 @@ public final class Telemetry {
                     into.call((double) success.getAsLong(), "success");
                     into.call((double) failure.getAsLong(), "failure");
                 })
+                .register(registry);
+    }
+
+    /** @param byStatus how many tasks of each status are kept */
+    public void tasks(Supplier<Map<String, Long>> byStatus) {
+        GaugeWithCallback.builder()
+                .name("sluice_tasks")
+                .help("Asynchronous tasks that are kept, by status.")
+                .labelNames("status")
+                .callback(into -> byStatus.get().forEach((status, count) -> into.call((double) count, status)))
                 .register(registry);
     }
 

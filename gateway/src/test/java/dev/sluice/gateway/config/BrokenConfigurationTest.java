@@ -401,8 +401,7 @@ class BrokenConfigurationTest {
                         "webhooks",
                         "    priority: 100",
                         "    webhooks: []\n    priority: 100",
-                        "50: `webhooks` are not sent yet"),
-                broken("workers", "queueing:", "workers: {slots: 16}\nqueueing:", "58: `workers` are not started yet"));
+                        "50: `webhooks` are not sent yet"));
     }
 
     @ParameterizedTest(name = "{0}")

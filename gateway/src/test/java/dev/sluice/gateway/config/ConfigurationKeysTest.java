@@ -31,7 +31,7 @@ class ConfigurationKeysTest {
                 .isEqualTo(new Configuration(
                         new ListenAddress("127.0.0.1", 8080),
                         new Admin(new ListenAddress("127.0.0.1", 9090), Optional.empty()),
-                        new Database.Memory(),
+                        new Database.Embedded(Path.of("data"), Optional.empty(), 8),
                         List.of(new Platform(
                                 "on-prem",
                                 List.of(new Provider(
@@ -49,7 +49,7 @@ class ConfigurationKeysTest {
                                 Optional.empty(),
                                 List.of(new ServedBy("on-prem", "llama", unlimited, Duration.ZERO)))),
                         List.of(new Group("research", unlimited, Optional.empty(), 100, 100, 1, List.of(), List.of())),
-                        new Workers(16),
+                        new Workers(16, 5, Duration.ofHours(24), 16 << 20),
                         new Dispatch(256, Duration.ofSeconds(30)),
                         new Queueing(
                                 Queueing.Ordering.WORK_CONSERVING, 64, Duration.ofHours(24), Duration.ofSeconds(10)),
@@ -131,12 +131,8 @@ class ConfigurationKeysTest {
     }
 
     @Test
-    @DisplayName("Once nothing is pending, the embedded database is the default and every key is read")
+    @DisplayName("Once nothing is pending every key is read")
     void nothingPending() {
-        Configuration least =
-                Example.good(Example.readWithNothingPending(Example.LEAST).verdict());
-        assertThat(least.database()).isEqualTo(new Database.Embedded(Path.of("data"), Optional.empty(), 8));
-
         Configuration external =
                 Example.good(Example.readWithNothingPending(EXTERNAL).verdict());
         assertThat(external.database())
@@ -147,7 +143,7 @@ class ConfigurationKeysTest {
                         Optional.of("sluice"),
                         Optional.of(new Secret("hidden")),
                         20));
-        assertThat(external.workers()).isEqualTo(new Workers(4));
+        assertThat(external.workers()).isEqualTo(new Workers(4, 2, Duration.ofHours(1), 1 << 20));
         assertThat(external.groups().getFirst().rate()).contains(new Rate(600, 200_000));
         assertThat(external.groups().getFirst().weight()).isEqualTo(3);
     }
@@ -160,8 +156,8 @@ class ConfigurationKeysTest {
                         Map.entry("admin", "reading only"),
                         Map.entry("admin.listen", "127.0.0.1:9090"),
                         Map.entry("admin.token", "none"),
-                        Map.entry("database", "mode `memory`"),
-                        Map.entry("database.mode", "memory"),
+                        Map.entry("database", "mode `embedded`"),
+                        Map.entry("database.mode", "embedded"),
                         Map.entry("database.dir", "./data"),
                         Map.entry("database.url", "required"),
                         Map.entry("database.direct-url", "url"),
@@ -223,6 +219,9 @@ class ConfigurationKeysTest {
                         Map.entry("groups[].keys[].sha256", "required"),
                         Map.entry("workers", "all defaults"),
                         Map.entry("workers.slots", "16"),
+                        Map.entry("workers.attempts", "5"),
+                        Map.entry("workers.retention", "24h"),
+                        Map.entry("workers.max-response", "16MiB"),
                         Map.entry("dispatch", "all defaults"),
                         Map.entry("dispatch.max-queue", "256"),
                         Map.entry("dispatch.queue-timeout", "30s"),
@@ -264,7 +263,7 @@ class ConfigurationKeysTest {
     private static final String EXTERNAL = Example.LEAST + """
                 rate: {requests-per-minute: 600, tokens-per-minute: 200000}
                 weight: 3
-            workers: {slots: 4}
+            workers: {slots: 4, attempts: 2, retention: 1h, max-response: 1MiB}
             database:
               mode: external
               url: jdbc:postgresql://db/sluice

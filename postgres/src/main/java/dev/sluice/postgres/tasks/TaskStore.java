@@ -104,6 +104,7 @@ public final class TaskStore {
     private static StoredTask read(ResultSet row) throws SQLException {
         String code = row.getString("error_code");
         byte[] body = row.getBytes("response");
+        String type = row.getString("response_type");
         return new StoredTask(
                 row.getObject("id", UUID.class),
                 row.getString("owner"),
@@ -115,9 +116,10 @@ public final class TaskStore {
                 code == null
                         ? Optional.empty()
                         : Optional.of(new Failure(row.getString("error_type"), code, row.getString("error_message"))),
-                body == null
+                // An answer without a type was only brought here beforehand.
+                body == null || type == null
                         ? Optional.empty()
-                        : Optional.of(new Answer(row.getInt("status"), row.getString("response_type"), body)));
+                        : Optional.of(new Answer(row.getInt("status"), type, body)));
     }
 
     private static State state(String word) {
@@ -178,6 +180,26 @@ public final class TaskStore {
                         """.formatted(schema, PURGED_AT_ONCE))) {
             delete.setLong(1, retention.toMillis());
             return delete.executeUpdate();
+        }
+    }
+
+    /**
+     * Ends tasks that neither wait nor hold anything nor are to be tried again. That happens only if a task was given up
+     * after an uncertain commit; its client was told so.
+     */
+    public int failLost() throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement fail = connection.prepareStatement("""
+                        update %1$s.task t
+                           set state = 'failed', error_type = 'service_unavailable_error',
+                               error_code = 'admission_unavailable', finished = clock_timestamp(), idempotency = null,
+                               error_message = 'The database was lost while the task was taken over.'
+                         where finished is null and retry_at is null
+                           and created < clock_timestamp() - interval '1 minute'
+                           and not exists (select 1 from %1$s.waiting w where w.task = t.id)
+                           and not exists (select 1 from %1$s.active a where a.task = t.id)
+                        """.formatted(schema))) {
+            return fail.executeUpdate();
         }
     }
 

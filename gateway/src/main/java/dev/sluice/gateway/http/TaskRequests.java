@@ -1,0 +1,75 @@
+package dev.sluice.gateway.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+/** {@code GET} and {@code DELETE /v1/tasks/{id}}. */
+final class TaskRequests {
+    static final String PATH = "/v1/tasks/";
+    private static final String ROUTE = PATH + "{id}";
+    private static final int UUID_LENGTH = 36;
+    private static final CharSequence APPLICATION_JSON = HttpHeaders.createOptimized("application/json");
+    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+
+    private final Dialect dialect;
+
+    TaskRequests(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    void accept(Lane lane, HttpServerRequest request, String path) {
+        Optional<Tenant> tenant = lane.switchboard().keyring().tenant(request.headers(), lane.sha256());
+        Optional<AsyncTasks> tasks = lane.shared().tasks();
+        Optional<UUID> task = task(path.substring(PATH.length()));
+        boolean get = request.method().equals(HttpMethod.GET);
+        if (!get && !request.method().equals(HttpMethod.DELETE)) {
+            request.response().putHeader(HttpHeaders.ALLOW, "GET, DELETE");
+            refuse(lane, request, Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes GET and DELETE only."));
+        } else if (tenant.isEmpty()) {
+            refuse(lane, request, Problems.unknownKey());
+        } else if (tasks.isEmpty() || task.isEmpty()) {
+            refuse(lane, request, Problems.unknownTask());
+        } else {
+            String group = tenant.get().group().id();
+            AsyncTasks kept = tasks.get();
+            answer(lane, request, get ? kept.show(task.get(), group) : kept.cancel(task.get(), group));
+        }
+    }
+
+    private static Optional<UUID> task(String text) {
+        try {
+            return text.length() == UUID_LENGTH ? Optional.of(UUID.fromString(text)) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void answer(Lane lane, HttpServerRequest request, CompletionStage<Optional<Buffer>> later) {
+        later.whenComplete((shown, outage) -> lane.run(() -> {
+            if (outage != null) {
+                refuse(
+                        lane,
+                        request,
+                        outage instanceof RuntimeException ? Problems.internal() : Refusals.unavailable());
+            } else if (shown.isEmpty()) {
+                refuse(lane, request, Problems.unknownTask());
+            } else if (!request.response().closed()) {
+                lane.shared().telemetry().route(ROUTE).ended(200);
+                request.response()
+                        .putHeader(HttpHeaders.CONTENT_TYPE, APPLICATION_JSON)
+                        .putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE)
+                        .end(shown.get());
+            }
+        }));
+    }
+
+    private void refuse(Lane lane, HttpServerRequest request, Problem problem) {
+        lane.shared().telemetry().route(ROUTE).ended(problem.fault().status());
+        ProblemReply.send(lane, request, dialect, problem);
+    }
+}

@@ -1,0 +1,177 @@
+package dev.sluice.gateway.tasks;
+
+import dev.sluice.gateway.config.Workers;
+import dev.sluice.gateway.http.Api;
+import dev.sluice.gateway.http.Assignment;
+import dev.sluice.gateway.http.DataPlane;
+import dev.sluice.gateway.http.Errand;
+import dev.sluice.gateway.http.Errand.Ended;
+import dev.sluice.gateway.http.Fault;
+import dev.sluice.gateway.http.InferenceRequest;
+import dev.sluice.gateway.http.Problem;
+import dev.sluice.postgres.PostgresAdmission;
+import dev.sluice.postgres.PostgresAdmission.Taken;
+import dev.sluice.postgres.tasks.Job;
+import dev.sluice.postgres.tasks.JobStore;
+import dev.sluice.postgres.tasks.StoredTask.Answer;
+import dev.sluice.postgres.tasks.StoredTask.Failure;
+import io.vertx.core.http.HttpHeaders;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Executes one job from its pick-up to its end. What becomes of the task, the release of its leases and the promotion of
+ * the next ones are one transaction, so a crash leaves it either to be executed again or ended.
+ */
+final class Executions {
+    private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
+    private static final int STAGED_BYTES = 64 << 10;
+
+    private final PostgresAdmission admission;
+    private final JobStore jobs;
+    private final List<DataPlane> planes;
+    private final Map<String, Api> apis;
+    private final Supplier<Workers> settings;
+    private final BiConsumer<Step, UUID> steps;
+    private final AtomicInteger turn = new AtomicInteger();
+
+    Executions(
+            PostgresAdmission admission,
+            JobStore jobs,
+            List<DataPlane> planes,
+            Map<String, Api> apis,
+            Supplier<Workers> settings,
+            BiConsumer<Step, UUID> steps) {
+        this.admission = admission;
+        this.jobs = jobs;
+        this.planes = List.copyOf(planes);
+        this.apis = Map.copyOf(apis);
+        this.settings = settings;
+        this.steps = steps;
+    }
+
+    void execute(Run run) throws SQLException {
+        Job job = run.job;
+        Optional<Taken> taken = join(admission.take(job.task(), job.epoch()));
+        if (taken.isEmpty()) {
+            return;
+        }
+        steps.accept(Step.TAKEN, job.task());
+        if (run.isStopped()) {
+            settle(run, taken.get(), new Ended.Stopped());
+            return;
+        }
+        if (job.attempt() > settings.get().attempts()) {
+            fail(job, Problem.of(Fault.INTERNAL_ERROR, "The task was begun too often without coming to an end."));
+            return;
+        }
+        Api api = apis.get(job.path());
+        if (api == null || !(api.read(job.request()) instanceof InferenceRequest request)) {
+            fail(job, Problem.of(Fault.INTERNAL_ERROR, "This version cannot read the request of the task."));
+            return;
+        }
+        Errand errand = planes.get(Math.floorMod(turn.getAndIncrement(), planes.size()))
+                .execute(new Assignment(
+                        taken.get().ask(),
+                        taken.get().admitted(),
+                        api,
+                        request,
+                        TaskJson.headers(job.headers()),
+                        settings.get().maxResponseBytes()));
+        run.calls(errand);
+        steps.accept(Step.SENT, job.task());
+        Ended ended = join(errand.ended());
+        steps.accept(Step.ANSWERED, job.task());
+        settle(run, taken.get(), ended);
+        steps.accept(Step.STORED, job.task());
+    }
+
+    private void settle(Run run, Taken taken, Ended ended) throws SQLException {
+        Job job = run.job;
+        boolean again = job.attempt() < settings.get().attempts();
+        switch (ended) {
+            case Ended.Lost() -> LOG.info("a task's leases were lost while it ran; it will be executed again");
+            case Ended.Stopped() -> {
+                if (run.isCancelled()) {
+                    join(admission.release(job.task(), job.epoch()));
+                } else {
+                    join(admission.handBack(job.task(), job.epoch(), connection -> jobs.handBack(connection, job)));
+                }
+            }
+            case Ended.Answered answered -> {
+                var answer = new Answer(
+                        answered.status(),
+                        Objects.requireNonNullElse(answered.headers().get(HttpHeaders.CONTENT_TYPE), ""),
+                        answered.body());
+                if (answered.status() / 100 == 2) {
+                    finish(job, Optional.empty(), Optional.of(answer));
+                } else if (answered.retryable() && again) {
+                    retry(
+                            job,
+                            taken,
+                            Objects.requireNonNullElse(answered.headers().get("retry-after"), ""));
+                } else {
+                    String message = "The upstream answered with status " + answered.status() + ".";
+                    finish(job, Optional.of(failure(Problem.of(Fault.UPSTREAM_ERROR, message))), Optional.of(answer));
+                }
+            }
+            case Ended.Failed failed -> {
+                if (failed.retryable() && again) {
+                    retry(job, taken, "");
+                } else {
+                    fail(job, failed.problem());
+                }
+            }
+        }
+    }
+
+    private void retry(Job job, Taken taken, String retryAfter) {
+        Set<String> tried = new HashSet<>(job.tried());
+        taken.admitted().placement().ifPresent(at -> tried.add(at.provider()));
+        join(admission.release(
+                job.task(),
+                job.epoch(),
+                connection -> jobs.retryLater(connection, job, Backoff.after(job.attempt(), retryAfter), tried)));
+    }
+
+    private void fail(Job job, Problem problem) throws SQLException {
+        finish(job, Optional.of(failure(problem)), Optional.empty());
+    }
+
+    private static Failure failure(Problem problem) {
+        return new Failure(problem.fault().type(), problem.fault().code(), problem.message());
+    }
+
+    private void finish(Job job, Optional<Failure> failure, Optional<Answer> answer) throws SQLException {
+        boolean staged = answer.isPresent() && answer.get().body().length > STAGED_BYTES;
+        if (staged) {
+            jobs.stage(job, answer.orElseThrow());
+        }
+        boolean released = join(admission.release(
+                job.task(), job.epoch(), connection -> jobs.finish(connection, job, failure, answer, staged)));
+        if (!released) {
+            LOG.info("a task's leases had lapsed when its answer came; it will be executed again");
+        }
+    }
+
+    private static <T> T join(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw new IllegalStateException(String.valueOf(e.getCause()), e);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.sluice.gateway.tasks;
+
+import dev.sluice.admission.Eviction;
+import dev.sluice.admission.Rejected;
+import dev.sluice.admission.Routing;
+import dev.sluice.gateway.http.AsyncTasks;
+import dev.sluice.gateway.http.Filing;
+import dev.sluice.postgres.PostgresAdmission;
+import dev.sluice.postgres.QueuedHook;
+import dev.sluice.postgres.tasks.DuplicateTaskException;
+import dev.sluice.postgres.tasks.NewTask;
+import dev.sluice.postgres.tasks.StoredTask;
+import dev.sluice.postgres.tasks.TaskStore;
+import io.vertx.core.buffer.Buffer;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tasks in the database, as their clients file, see and cancel them. */
+public final class KeptTasks implements AsyncTasks {
+    private static final Logger LOG = LoggerFactory.getLogger(KeptTasks.class);
+
+    private final PostgresAdmission admission;
+    private final TaskStore tasks;
+
+    public KeptTasks(PostgresAdmission admission, TaskStore tasks) {
+        this.admission = admission;
+        this.tasks = tasks;
+    }
+
+    @Override
+    public CompletionStage<Filed> file(Filing filing) {
+        NewTask task = task(filing);
+        return admission
+                .submit(filing.ask(), (QueuedHook) connection -> tasks.insert(connection, task))
+                .decision()
+                .handle((decision, failure) -> {
+                    if (decision instanceof Rejected rejected) {
+                        return CompletableFuture.<Filed>completedFuture(new Filed.Rejected(rejected.refusal()));
+                    }
+                    return failure == null ? accepted(task.id()) : notTaken(failure);
+                })
+                .thenCompose(filed -> filed);
+    }
+
+    private static NewTask task(Filing filing) {
+        Routing routing = filing.ask().routing().orElseThrow();
+        return new NewTask(
+                filing.ask().task(),
+                filing.group(),
+                routing.route(),
+                filing.path(),
+                filing.ask().priority(),
+                routing.longContext(),
+                filing.body(),
+                TaskJson.headers(filing.headers()),
+                filing.idempotency().map(key -> new NewTask.Idempotency(key.key(), key.body())));
+    }
+
+    private CompletableFuture<Filed> notTaken(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof DuplicateTaskException duplicate) {
+            return duplicate.sameBody()
+                    ? accepted(duplicate.task())
+                    : CompletableFuture.completedFuture(new Filed.Mismatch());
+        }
+        return CompletableFuture.failedFuture(cause == null ? failure : cause);
+    }
+
+    private CompletableFuture<Filed> accepted(UUID task) {
+        return blocking(() -> new Filed.Accepted(task, json(tasks.find(task).orElseThrow())));
+    }
+
+    private Buffer json(StoredTask task) {
+        return TaskJson.of(task, admission.explain(task.id()));
+    }
+
+    @Override
+    public CompletionStage<Optional<Buffer>> show(UUID task, String group) {
+        return blocking(() -> owned(task, group).map(this::json));
+    }
+
+    private Optional<StoredTask> owned(UUID task, String group) throws SQLException {
+        return tasks.find(task).filter(found -> found.owner().equals(group));
+    }
+
+    @Override
+    public CompletionStage<Optional<Buffer>> cancel(UUID task, String group) {
+        return blocking(() -> {
+            Optional<StoredTask> found = owned(task, group);
+            if (found.isEmpty()) {
+                return Optional.<Buffer>empty();
+            }
+            if (!found.get().state().isFinal() && tasks.cancel(task)) {
+                // If this is never done, the task leaves the queue when its turn comes and does not start.
+                admission.evict(task, Eviction.CANCELLED);
+            } else {
+                tasks.purge(task);
+            }
+            return owned(task, group).map(this::json);
+        });
+    }
+
+    /** What an operator changed in the queue holds for later attempts too. */
+    public void prioritised(UUID task, int priority) {
+        var _ = blocking(() -> {
+            tasks.changePriority(task, priority);
+            return true;
+        });
+    }
+
+    /** On a thread of its own, which costs little: nobody's event loop may wait for a database. */
+    private static <T extends @Nullable Object> CompletableFuture<T> blocking(Callable<T> work) {
+        CompletableFuture<T> done = new CompletableFuture<>();
+        Thread.ofVirtual().name("sluice-task-client").start(() -> {
+            try {
+                done.complete(work.call());
+            } catch (Exception e) {
+                LOG.warn("a client's call about a task failed: {}", e.toString());
+                done.completeExceptionally(e);
+            }
+        });
+        return done;
+    }
+}

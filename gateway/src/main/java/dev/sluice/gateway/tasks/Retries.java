@@ -1,0 +1,85 @@
+package dev.sluice.gateway.tasks;
+
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.MaxWait;
+import dev.sluice.admission.Rejected;
+import dev.sluice.gateway.http.Fault;
+import dev.sluice.gateway.http.Shared;
+import dev.sluice.postgres.PostgresAdmission;
+import dev.sluice.postgres.QueuedHook;
+import dev.sluice.postgres.tasks.DueTask;
+import dev.sluice.postgres.tasks.JobStore;
+import dev.sluice.postgres.tasks.StoredTask.Failure;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts tasks whose next attempt is due into the queue again, at its end: what came meanwhile goes first. Whoever made
+ * the last attempt, any process may do this; the transaction lets one of them.
+ */
+final class Retries {
+    private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
+    private static final int AT_ONCE = 32;
+    private static final Duration WHEN_FULL = Duration.ofSeconds(5);
+
+    private final PostgresAdmission admission;
+    private final JobStore jobs;
+    private final Shared shared;
+
+    Retries(PostgresAdmission admission, JobStore jobs, Shared shared) {
+        this.admission = admission;
+        this.jobs = jobs;
+        this.shared = shared;
+    }
+
+    void queue() throws SQLException {
+        List<DueTask> due = jobs.due(AT_ONCE);
+        for (DueTask task : due) {
+            queue(task);
+        }
+    }
+
+    private void queue(DueTask task) throws SQLException {
+        Duration left =
+                shared.switchboard().configuration().queueing().asyncMaxWait().minus(task.age());
+        if (!left.isPositive()) {
+            jobs.fail(
+                    task.task(),
+                    failure(
+                            Fault.QUEUE_TIMEOUT,
+                            "The task could not succeed within the longest time that it may wait."));
+            return;
+        }
+        Optional<Ask> ask = shared.switchboard()
+                .asyncAsk(task.task(), task.owner(), task.model(), task.priority(), task.longPrompt(), task.tried());
+        if (ask.isEmpty()) {
+            jobs.fail(
+                    task.task(),
+                    failure(Fault.EVICTED, "The model or the group was removed from the configuration meanwhile."));
+            return;
+        }
+        try {
+            var decision = admission
+                    .submit(ask.get().within(MaxWait.atMost(left)), (QueuedHook)
+                            connection -> jobs.queuedAgain(connection, task.task()))
+                    .decision()
+                    .toCompletableFuture()
+                    .join();
+            if (decision instanceof Rejected) {
+                jobs.postpone(task.task(), WHEN_FULL);
+            }
+        } catch (CompletionException e) {
+            // Another process was quicker, the task was cancelled, or the database is away: all is well as it is.
+            LOG.debug("a task was not queued again: {}", String.valueOf(e.getCause()));
+        }
+    }
+
+    private static Failure failure(Fault fault, String message) {
+        return new Failure(fault.type(), fault.code(), message);
+    }
+}

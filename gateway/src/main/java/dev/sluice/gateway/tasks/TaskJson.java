@@ -1,0 +1,126 @@
+package dev.sluice.gateway.tasks;
+
+import dev.sluice.admission.Explanation;
+import dev.sluice.postgres.tasks.StoredTask;
+import dev.sluice.postgres.tasks.StoredTask.Answer;
+import dev.sluice.postgres.tasks.StoredTask.Failure;
+import dev.sluice.postgres.tasks.StoredTask.State;
+import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A task as its client sees it. */
+final class TaskJson {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
+
+    private TaskJson() {}
+
+    /** @param place what the ledger knows of it */
+    static Buffer of(StoredTask task, Optional<Explanation> place) {
+        var out = new ByteArrayOutputStream();
+        Optional<Explanation> waits = place.filter(known -> known.task().waiting());
+        // A task whose worker was lost is in the queue again before another one begins.
+        State state = task.state() == State.RUNNING && waits.isPresent() ? State.QUEUED : task.state();
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            json.writeStartObject();
+            json.writeStringProperty("id", task.id().toString());
+            json.writeStringProperty("status", state.name().toLowerCase(Locale.ROOT));
+            json.writeName("position");
+            if (waits.isPresent() && state == State.QUEUED) {
+                json.writeNumber(waits.get().position());
+            } else {
+                json.writeNull();
+            }
+            json.writeName("eta_seconds");
+            Optional<Duration> eta = state == State.QUEUED ? waits.flatMap(Explanation::eta) : Optional.empty();
+            if (eta.isPresent()) {
+                json.writeNumber(eta.get().toMillis() / 1e3);
+            } else {
+                json.writeNull();
+            }
+            json.writeNumberProperty("attempts", task.attempts());
+            instant(json, "created_at", Optional.of(task.created()));
+            instant(json, "started_at", task.started());
+            instant(json, "finished_at", task.finished());
+            error(json, task);
+            response(json, task.response());
+            json.writeEndObject();
+        }
+        return Buffer.buffer(out.toByteArray());
+    }
+
+    private static void instant(JsonGenerator json, String name, Optional<Instant> at) {
+        json.writeName(name);
+        if (at.isPresent()) {
+            json.writeString(at.get().truncatedTo(ChronoUnit.MILLIS).toString());
+        } else {
+            json.writeNull();
+        }
+    }
+
+    private static void error(JsonGenerator json, StoredTask task) {
+        json.writeName("error");
+        Optional<Failure> failure = task.failure();
+        if (failure.isEmpty()) {
+            json.writeNull();
+            return;
+        }
+        json.writeStartObject();
+        json.writeStringProperty("message", failure.get().message());
+        json.writeStringProperty("type", failure.get().type());
+        json.writeNullProperty("param");
+        json.writeStringProperty("code", failure.get().code());
+        json.writeName("upstream_status");
+        if (task.response().isPresent()) {
+            json.writeNumber(task.response().get().status());
+        } else {
+            json.writeNull();
+        }
+        json.writeEndObject();
+    }
+
+    /** JSON stays what it is; anything else is a string. */
+    private static void response(JsonGenerator json, Optional<Answer> answer) {
+        json.writeName("response");
+        if (answer.isEmpty()) {
+            json.writeNull();
+        } else if (isJson(answer.get().body())) {
+            json.writeRawValue(new String(answer.get().body(), StandardCharsets.UTF_8));
+        } else {
+            json.writeString(new String(answer.get().body(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private static boolean isJson(byte[] body) {
+        try (JsonParser parser = JSON.tokenStreamFactory().createParser(ObjectReadContext.empty(), body)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
+
+    static String headers(Map<String, String> headers) {
+        return JSON.writeValueAsString(headers);
+    }
+
+    static Map<String, String> headers(String json) {
+        return JSON.readValue(json, TEXTS);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.sluice.gateway.tasks;
+
+import dev.sluice.gateway.config.Workers;
+import dev.sluice.gateway.http.Api;
+import dev.sluice.gateway.http.DataPlane;
+import dev.sluice.gateway.http.Shared;
+import dev.sluice.postgres.PostgresAdmission;
+import dev.sluice.postgres.tasks.Job;
+import dev.sluice.postgres.tasks.JobStore;
+import dev.sluice.postgres.tasks.StoredTask.State;
+import dev.sluice.postgres.tasks.TaskStore;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Executes admitted tasks of this and every other process on the database. One thread looks for work; each execution has
+ * a virtual thread, which holds no connection while it waits for the upstream.
+ */
+public final class TaskWorkers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskWorkers.class);
+    /** A hint may be lost, and a cancelled task's upstream must be closed within a second. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+    private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long HAND_BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long FAULT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int PICKED_AT_ONCE = 64;
+
+    private final PostgresAdmission admission;
+    private final TaskStore tasks;
+    private final JobStore jobs;
+    private final Shared shared;
+    private final Executions executions;
+    private final Retries retries;
+    private final Map<UUID, Run> running = new ConcurrentHashMap<>();
+    private final Thread looking;
+    private volatile Map<State, Long> counts = new EnumMap<>(State.class);
+    private volatile boolean draining;
+    private volatile boolean stopped;
+    private boolean failing;
+    private long counted = System.nanoTime() - COUNT_NANOS;
+    private long tidied = System.nanoTime();
+
+    /**
+     * @param planes where the upstreams are called
+     * @param apis by path
+     * @param steps told of each step of each execution, on its thread
+     */
+    public TaskWorkers(
+            PostgresAdmission admission,
+            TaskStore tasks,
+            JobStore jobs,
+            Shared shared,
+            List<DataPlane> planes,
+            Map<String, Api> apis,
+            BiConsumer<Step, UUID> steps) {
+        this.admission = admission;
+        this.tasks = tasks;
+        this.jobs = jobs;
+        this.shared = shared;
+        this.executions = new Executions(admission, jobs, planes, apis, this::settings, steps);
+        this.retries = new Retries(admission, jobs, shared);
+        this.looking = Thread.ofPlatform().name("sluice-task-look").daemon().unstarted(this::look);
+        admission.onWork(this::wake);
+    }
+
+    private Workers settings() {
+        return shared.switchboard().configuration().workers();
+    }
+
+    public void start() {
+        looking.start();
+    }
+
+    private void wake() {
+        LockSupport.unpark(looking);
+    }
+
+    private void look() {
+        while (!stopped) {
+            boolean more = false;
+            try {
+                more = admission.isAvailable() && once();
+                failing = false;
+            } catch (SQLException | RuntimeException e) {
+                if (!failing) {
+                    LOG.warn("cannot look for tasks, trying again: {}", e.getMessage());
+                }
+                failing = true;
+            }
+            if (!more && !stopped) {
+                LockSupport.parkNanos(
+                        LOOK_NANOS + ThreadLocalRandom.current().nextLong(-LOOK_NANOS / 5, LOOK_NANOS / 5));
+            }
+        }
+    }
+
+    /** Whether there may be more to do at once. */
+    private boolean once() throws SQLException {
+        if (!running.isEmpty()) {
+            for (UUID task : jobs.cancelled(Set.copyOf(running.keySet()))) {
+                Run run = running.get(task);
+                if (run != null) {
+                    run.cancel();
+                }
+            }
+        }
+        boolean more = !draining && pick();
+        if (!draining) {
+            retries.queue();
+        }
+        tidy(System.nanoTime());
+        return more;
+    }
+
+    private boolean pick() throws SQLException {
+        int free = Math.min(PICKED_AT_ONCE, settings().slots() - running.size());
+        if (free <= 0) {
+            return false;
+        }
+        JobStore.Picked picked = jobs.pick(Set.copyOf(running.keySet()), free);
+        // They ended while they were on their way here: what they hold is free at once.
+        picked.ended().forEach(admission::release);
+        for (Job job : picked.jobs()) {
+            Run run = new Run(job);
+            running.put(job.task(), run);
+            if (stopped) {
+                run.stop();
+            }
+            Thread.ofVirtual().name("sluice-task-worker").start(() -> execute(run));
+        }
+        return picked.jobs().size() == free;
+    }
+
+    private void execute(Run run) {
+        try {
+            executions.execute(run);
+        } catch (SQLException | RuntimeException e) {
+            // It is picked up again here, or elsewhere when its lease has lapsed; not at once, since the reason may last.
+            LOG.warn("the execution of a task failed here: {}", e.toString());
+            LockSupport.parkNanos(FAULT_NANOS);
+        } finally {
+            running.remove(run.job.task(), run);
+            wake();
+        }
+    }
+
+    private void tidy(long now) throws SQLException {
+        if (now - counted >= COUNT_NANOS) {
+            counted = now;
+            counts = tasks.counts();
+        }
+        if (now - tidied >= TIDY_NANOS) {
+            tidied = now;
+            int lost = tasks.failLost();
+            if (lost > 0) {
+                LOG.warn("{} tasks were neither queued nor running and have failed", lost);
+            }
+            Duration retention = settings().retention();
+            while (!stopped && tasks.purgeOlder(retention) > 0) {
+                LOG.debug("deleted tasks whose time was over");
+            }
+        }
+    }
+
+    /** How many tasks of each state are kept; a few seconds old. */
+    public Map<State, Long> counts() {
+        return counts;
+    }
+
+    /** Executions in progress here. */
+    public int running() {
+        return running.size();
+    }
+
+    /** Begins nothing new; what runs goes on. */
+    public void drain() {
+        draining = true;
+    }
+
+    /** Hands back what still runs, unharmed, and ends. */
+    @Override
+    public void close() {
+        draining = true;
+        stopped = true;
+        wake();
+        try {
+            looking.join(TimeUnit.SECONDS.toMillis(2));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        running.values().forEach(Run::stop);
+        long start = System.nanoTime();
+        while (!running.isEmpty() && System.nanoTime() - start < HAND_BACK_NANOS) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+}
