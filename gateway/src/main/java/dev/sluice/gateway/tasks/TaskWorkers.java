@@ -149,7 +149,8 @@ public final class TaskWorkers implements AutoCloseable {
         try {
             executions.execute(run);
         } catch (SQLException | RuntimeException e) {
-            // It is picked up again here, or elsewhere when its lease has lapsed; not at once, since the reason may last.
+            // It is picked up again here, or elsewhere when its lease has lapsed; not at once, since the reason may
+            // last.
             LOG.warn("the execution of a task failed here: {}", e.toString());
             LockSupport.parkNanos(FAULT_NANOS);
         } finally {
