@@ -2,6 +2,7 @@ package dev.sluice.gateway.anthropic;
 
 import dev.sluice.gateway.body.BodyRules;
 import dev.sluice.gateway.body.PromptSize;
+import dev.sluice.gateway.body.WholeBody;
 import dev.sluice.gateway.http.Api;
 import dev.sluice.gateway.http.InferenceRequest;
 import dev.sluice.gateway.http.Problem;
@@ -38,6 +39,11 @@ abstract class AnthropicApi implements Api {
     @Override
     public final Reading read(byte[] body) {
         return rules.read(body);
+    }
+
+    @Override
+    public final byte[] whole(InferenceRequest request) {
+        return WholeBody.of(request.body());
     }
 
     @Override

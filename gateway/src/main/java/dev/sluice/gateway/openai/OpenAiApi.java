@@ -2,6 +2,7 @@ package dev.sluice.gateway.openai;
 
 import dev.sluice.gateway.body.BodyRules;
 import dev.sluice.gateway.body.PromptSize;
+import dev.sluice.gateway.body.WholeBody;
 import dev.sluice.gateway.http.Api;
 import dev.sluice.gateway.http.InferenceRequest;
 import dev.sluice.gateway.http.Problem;

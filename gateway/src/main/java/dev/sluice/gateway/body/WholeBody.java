@@ -1,4 +1,4 @@
-package dev.sluice.gateway.openai;
+package dev.sluice.gateway.body;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,13 +8,13 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** A body that asks for a stream, changed to ask for the same answer in one piece; every other byte is the client's. */
-final class WholeBody {
+public final class WholeBody {
     private static final JsonFactory JSON = JsonFactory.builder().build();
 
     private WholeBody() {}
 
     /** @param body a JSON object in UTF-8 that was checked before */
-    static byte[] of(byte[] body) {
+    public static byte[] of(byte[] body) {
         var out = new ByteArrayOutputStream(body.length + 1);
         int copied = 0;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
