@@ -88,6 +88,19 @@ final class AdminTest {
             assertThat(get(gateway, "/metrics", "host: localhost\r\nforwarded: for=1.2.3.4\r\n")
                             .status())
                     .isEqualTo(403);
+            for (String foreign : new String[] {
+                "host: localhost\r\nhost: evil.example\r\n",
+                "host: localhost:80@evil.example\r\n",
+                "host: localhost\r\nx-forwarded-port: 443\r\n",
+                "host: localhost\r\ncf-connecting-ip: 1.2.3.4\r\n"
+            }) {
+                assertThat(get(gateway, "/admin/queue", foreign).status())
+                        .as(foreign)
+                        .isEqualTo(403);
+            }
+            assertThat(get(gateway, "http://evil.example/admin/queue", "host: localhost\r\n")
+                            .status())
+                    .isEqualTo(403);
             assertThat(exchange(
                                     gateway.adminPort(),
                                     "POST /admin/reload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n")
@@ -99,9 +112,41 @@ final class AdminTest {
             assertThat(get(gateway, "/admin/admissions?limit=0", "host: localhost\r\n")
                             .status())
                     .isEqualTo(400);
+            assertThat(get(gateway, "/admin/admissions?status=%zz", "host: localhost\r\n")
+                            .status())
+                    .isEqualTo(400);
             assertThat(get(gateway, "/admin/admissions?status=lost", "host: localhost\r\n")
                             .status())
                     .isEqualTo(400);
+        }
+    }
+
+    @Test
+    void collectorsThatLikeProtobufBestGetText() throws IOException {
+        try (RunningGateway gateway =
+                RunningGateway.start(RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}"))) {
+            String wish = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+                    + "encoding=delimited;q=0.6,text/plain;version=0.0.4;q=0.3";
+
+            Answer metrics = get(gateway, "/metrics", "host: localhost\r\naccept: " + wish + "\r\n");
+
+            assertThat(metrics.status()).isEqualTo(200);
+            assertThat(metrics.header("content-type")).startsWith("text/plain");
+            assertThat(metrics.body()).contains("sluice_build_info");
+        }
+    }
+
+    @Test
+    void whatIsNotHttpGetsAnErrorOfTheUsualShape() throws IOException {
+        try (RunningGateway gateway =
+                RunningGateway.start(RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}"))) {
+            Answer garbage = exchange(gateway.adminPort(), "\u0001\u0002 nonsense\r\n\r\n");
+            assertThat(garbage.status()).isEqualTo(400);
+            assertThat(garbage.body()).contains("\"param\":null", "\"code\":\"invalid_request\"");
+
+            Answer tooLong = get(gateway, "/" + "y".repeat(9_000), "host: localhost\r\n");
+            assertThat(tooLong.status()).isEqualTo(431);
+            assertThat(tooLong.body()).contains("\"param\":null", "\"code\":\"headers_too_large\"");
         }
     }
 

@@ -8,8 +8,9 @@ import io.vertx.core.http.HttpServerRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
  * Who may use the admin plane: whoever shows the token; without a configured token anybody on this machine may read. A
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdminAccess {
     private static final String BEARER = "bearer ";
-    private static final List<String> FORWARDED =
-            List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via");
+    private static final Pattern FORWARDED =
+            Pattern.compile("(x-)?forwarded.*|via|x-real-ip|cf-connecting-ip|((x|true)-)?client-ip");
+    private static final Pattern PORT = Pattern.compile("(:[0-9]*)?");
     private static final List<String> LOCAL_NAMES = List.of("localhost", "127.0.0.1", "[::1]");
 
     private AdminAccess() {}
@@ -35,7 +37,7 @@ final class AdminAccess {
         if (!reads) {
             return Optional.of("Without a configured admin.token this plane is for reading only.");
         }
-        if (!fromLoopback(request) || !localName(request.getHeader(HttpHeaders.HOST)) || forwarded(request.headers())) {
+        if (!fromLoopback(request) || !localName(request) || forwarded(request.headers())) {
             return Optional.of(
                     "Without a configured admin.token this plane answers only to this machine, under the name"
                             + " localhost, 127.0.0.1 or [::1], and not through a proxy.");
@@ -60,16 +62,21 @@ final class AdminAccess {
         }
     }
 
-    private static boolean localName(@Nullable String host) {
-        if (host == null) {
+    private static boolean localName(HttpServerRequest request) {
+        List<String> hosts = request.headers().getAll(HttpHeaders.HOST);
+        // A name in the request line would count more than the header.
+        if (hosts.size() != 1 || !request.uri().startsWith("/")) {
             return false;
         }
-        int colon = host.lastIndexOf(':');
-        String name = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
-        return LOCAL_NAMES.stream().anyMatch(name::equalsIgnoreCase);
+        String host = hosts.getFirst().toLowerCase(Locale.ROOT);
+        return LOCAL_NAMES.stream()
+                .anyMatch(name -> host.startsWith(name)
+                        && PORT.matcher(host.substring(name.length())).matches());
     }
 
     private static boolean forwarded(MultiMap headers) {
-        return FORWARDED.stream().anyMatch(headers::contains);
+        return headers.names().stream()
+                .anyMatch(
+                        name -> FORWARDED.matcher(name.toLowerCase(Locale.ROOT)).matches());
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.admission.Admission;
 import dev.sluice.admission.TaskFilter;
 import dev.sluice.gateway.config.Admin;
 import dev.sluice.gateway.config.ConfigurationSource;
+import io.netty.handler.codec.TooLongFrameException;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -66,6 +67,7 @@ public final class AdminPlane extends VerticleBase {
         return vertx.createHttpServer(
                         new HttpServerOptions().setHttp2ClearTextEnabled(false).setIdleTimeout(60))
                 .requestHandler(this::accept)
+                .invalidRequestHandler(AdminPlane::invalid)
                 .listen(admin.listen().port(), admin.listen().host())
                 .onSuccess(listening -> server = listening);
     }
@@ -128,6 +130,12 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private void list(HttpServerRequest request) {
+        try {
+            request.params();
+        } catch (IllegalArgumentException e) {
+            badParameter(request, "The query is not encoded as a URL must be.");
+            return;
+        }
         String status = request.getParam("status", "");
         if (!status.isEmpty() && !status.equals("waiting") && !status.equals("admitted")) {
             badParameter(request, "status must be waiting or admitted.");
@@ -169,7 +177,11 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private void metrics(HttpServerRequest request) {
-        ExpositionFormatWriter writer = formats.findWriter(request.getHeader(HttpHeaders.ACCEPT));
+        // Not findWriter: it chooses protobuf, which needs a library more, for collectors that would like it best.
+        ExpositionFormatWriter openMetrics = formats.getOpenMetricsTextFormatWriter();
+        ExpositionFormatWriter writer = openMetrics.accepts(request.getHeader(HttpHeaders.ACCEPT))
+                ? openMetrics
+                : formats.getPrometheusTextFormatWriter();
         var out = new ByteArrayOutputStream();
         try {
             writer.write(out, registry.scrape());
@@ -179,6 +191,23 @@ public final class AdminPlane extends VerticleBase {
         request.response()
                 .putHeader(HttpHeaders.CONTENT_TYPE, writer.getContentType())
                 .end(Buffer.buffer(out.toByteArray()));
+    }
+
+    /** What the decoder could not read as a request. */
+    private static void invalid(HttpServerRequest request) {
+        request.response()
+                .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
+                .endHandler(sent -> request.connection().close());
+        if (request.decoderResult().cause() instanceof TooLongFrameException) {
+            refuse(
+                    request,
+                    431,
+                    "invalid_request_error",
+                    "headers_too_large",
+                    "Send a shorter request line and headers.");
+        } else {
+            refuse(request, 400, "invalid_request_error", "invalid_request", "This is not a valid HTTP request.");
+        }
     }
 
     private static void badParameter(HttpServerRequest request, String message) {
