@@ -7,7 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
+import dev.sluice.gateway.http.Patience;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 final class DrainTest {
@@ -44,6 +49,37 @@ final class DrainTest {
             go.release();
             assertThat(running.answer().status()).isEqualTo(200);
             draining.join();
+        }
+    }
+
+    @RepeatedTest(20)
+    void aSlotGrantedJustThenIsNotUsedAfterItWasGivenBack() throws Exception {
+        var running = new AtomicInteger();
+        var most = new AtomicInteger();
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            call.body().chars().forEach(c -> Thread.onSpinWait());
+            running.decrementAndGet();
+            call.json(200, "{}");
+        })) {
+            String yaml = RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 100}");
+            try (RunningGateway gateway = RunningGateway.start(yaml, Patience.DEFAULT, 4)) {
+                List<RawClient> clients = new ArrayList<>();
+                for (int i = 0; i < 60; i++) {
+                    clients.add(RawClient.connect(gateway.port()));
+                }
+                for (RawClient client : clients) {
+                    client.send(chat(PLAIN));
+                }
+                await().atMost(10, SECONDS).until(() -> !upstream.calls().isEmpty());
+
+                gateway.gateway().drain();
+
+                for (RawClient client : clients) {
+                    client.close();
+                }
+                assertThat(most.get()).isEqualTo(1);
+            }
         }
     }
 

@@ -9,6 +9,8 @@ import dev.sluice.gateway.RawUpstream.Script;
 import java.io.IOException;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MisbehavingUpstreamTest {
     private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
@@ -132,6 +134,30 @@ final class MisbehavingUpstreamTest {
                                 "HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n")),
                 502,
                 "upstream_error");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {101, 102, 199, 600, 999, 99, 0})
+    void aStatusThatEndsNoRequestIsAnError(int status) throws IOException {
+        assertError(ask(PLAIN, call -> call.json(status, "{}")), 502, "upstream_error");
+    }
+
+    @Test
+    void aStreamThatIsShorterThanItsLengthCannotPassForComplete() throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    call.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 40\r\n\r\n"
+                            + "data: {\"a\":1}\n\n");
+                    call.close();
+                });
+                RunningGateway gateway = start(upstream.url());
+                RawClient client = RawClient.connect(gateway.port()).send(chat(STREAM))) {
+            assertThat(client.head().header("content-length")).isEmpty();
+
+            assertThat(client.rest())
+                    .containsSubsequence("data: {\"a\":1}\n\n", "\"code\":\"upstream_error\"}}\n\n")
+                    .doesNotContain("\r\n0\r\n\r\n");
+            gateway.awaitIdle();
+        }
     }
 
     @Test

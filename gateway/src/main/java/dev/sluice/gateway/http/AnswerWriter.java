@@ -73,7 +73,10 @@ final class AnswerWriter {
         upstreamStatus = status;
         boolean stream = isEventStream(upstream);
         if (openedWhileWaiting) {
-            way = stream && status == 200 ? Way.RELAYED : Way.REFUSED;
+            // The head that would name an encoding is sent.
+            way = stream && status == 200 && !upstream.contains(HttpHeaders.CONTENT_ENCODING)
+                    ? Way.RELAYED
+                    : Way.REFUSED;
             return;
         }
         response.setStatusCode(status);
@@ -81,6 +84,8 @@ final class AnswerWriter {
         if (stream) {
             events = true;
             way = Way.RELAYED;
+            // A stream that is cut gets our event as well: by its length it could pass for complete.
+            response.headers().remove(HttpHeaders.CONTENT_LENGTH);
             frame();
         } else {
             way = Way.HELD;

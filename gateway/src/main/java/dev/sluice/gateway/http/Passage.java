@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * that fails before its first byte, and releases exactly once. An upstream is closed before its slot is released.
  */
 final class Passage implements UpstreamListener {
-
     private enum State {
         NEW,
         WAITING,
@@ -178,11 +177,12 @@ final class Passage implements UpstreamListener {
     @Override
     public void head(int status, MultiMap headers) {
         progress = System.nanoTime();
+        Optional<Problem> unusable = Problems.unusable(status);
         if (Tries.mayFollow(status) && client.untouched() && anotherProvider()) {
             state = State.SETTING_ASIDE;
             aside = new SetAside(status, headers);
-        } else if (status >= 300 && status < 400) {
-            give(Refusals.redirected(status));
+        } else if (unusable.isPresent()) {
+            give(unusable.get());
         } else {
             state = State.ANSWERING;
             client.head(status, headers);
@@ -261,9 +261,8 @@ final class Passage implements UpstreamListener {
         }
         state = State.MOVING;
         moveProblem = otherwise;
-        Ask elsewhere = ask.on(routing().avoiding(tries.providers()));
         try {
-            listen(admission.failOver(elsewhere, old.epoch()));
+            listen(admission.failOver(ask.on(routing().avoiding(tries.providers())), old.epoch()));
         } catch (RuntimeException bug) {
             fallBack(otherwise);
             throw bug;
@@ -333,7 +332,8 @@ final class Passage implements UpstreamListener {
     /** The process stops: what waits is told so, what runs goes on. */
     void drain() {
         if (waits()) {
-            admission.cancel(ask.task(), Eviction.SHUTTING_DOWN);
+            // Not cancel: that would release a grant which is on its way here and then runs.
+            admission.evict(ask.task(), Eviction.SHUTTING_DOWN);
         }
     }
 

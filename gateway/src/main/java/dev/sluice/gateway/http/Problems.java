@@ -1,6 +1,7 @@
 package dev.sluice.gateway.http;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** What is wrong with a request before the ledger sees it. */
 final class Problems {
@@ -43,6 +44,24 @@ final class Problems {
 
     static Problem bodyTooSlow(Duration most) {
         return Problem.of(Fault.REQUEST_TIMEOUT, "The body did not arrive within " + most.toSeconds() + " s.");
+    }
+
+    static Problem brokenBody() {
+        return Problem.of(Fault.INVALID_REQUEST, "The body breaks the rules of chunked transfer. Send it again.");
+    }
+
+    /** Why an answer of this status is none that can be passed on. */
+    static Optional<Problem> unusable(int upstreamStatus) {
+        if (upstreamStatus >= 300 && upstreamStatus < 400) {
+            return Optional.of(Problem.of(
+                    Fault.UPSTREAM_ERROR, "The upstream answered with a redirection (status " + upstreamStatus + ")."));
+        }
+        // After an interim status the client would wait for the answer for ever.
+        return upstreamStatus >= 200 && upstreamStatus < 600
+                ? Optional.empty()
+                : Optional.of(Problem.of(
+                        Fault.UPSTREAM_ERROR,
+                        "The upstream answered with status " + upstreamStatus + ", which ends no request."));
     }
 
     static Problem idempotencyMismatch() {
