@@ -230,6 +230,34 @@ final class BrokenRequestsTest {
                         400,
                         "invalid_request",
                         null),
+                Arguments.of("a chunk without a size", rawChunks("zz\r\n"), 400, "invalid_request", null),
+                Arguments.of("a chunk of a negative size", rawChunks("-1\r\n"), 400, "invalid_request", null),
+                Arguments.of(
+                        "a chunk that is longer than its size", rawChunks("1\r\n{}}"), 400, "invalid_request", null),
+                Arguments.of(
+                        "a chunk extension without an end",
+                        rawChunks("1;" + "y".repeat(70_000)),
+                        400,
+                        "invalid_request",
+                        null),
+                Arguments.of(
+                        "both kinds of length",
+                        chat(RunningGateway.KEY, GOOD, "transfer-encoding: chunked\r\n"),
+                        400,
+                        "invalid_request",
+                        null),
+                Arguments.of(
+                        "another version of HTTP",
+                        "GET /livez HTTP/2.0\r\nhost: g\r\n\r\n",
+                        400,
+                        "invalid_request",
+                        null),
+                Arguments.of(
+                        "a long field twice",
+                        chat(with("\"KEY\":1,\"KEY\":2".replace("KEY", "k".repeat(20_000)))),
+                        400,
+                        "invalid_request",
+                        "k".repeat(100) + "…"),
                 Arguments.of("a body that never comes", chat(GOOD).replace(GOOD, ""), 408, "request_timeout", null));
     }
 
@@ -254,8 +282,11 @@ final class BrokenRequestsTest {
     }
 
     private static String chunked(String body) {
-        return chat("").replace("content-length: 0", "transfer-encoding: chunked") + Integer.toHexString(body.length())
-                + "\r\n" + body + "\r\n0\r\n\r\n";
+        return rawChunks(Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n");
+    }
+
+    private static String rawChunks(String chunks) {
+        return chat("").replace("content-length: 0", "transfer-encoding: chunked") + chunks;
     }
 
     @ParameterizedTest(name = "{0}: {2} {3}")

@@ -251,6 +251,37 @@ final class DepartingClientTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void evenIfItSentManyRequestsAhead(Way way) throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port())) {
+            client.send(chat(PLAIN) + "GET /livez HTTP/1.1\r\nhost: g\r\n\r\n".repeat(100));
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+
+            way.leave(client);
+
+            await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void orSentMoreAheadThanIsKept() throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway = start(upstream);
+                RawClient client = RawClient.connect(gateway.port())) {
+            client.send(chat(PLAIN));
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+
+            client.send(chat("y".repeat(1 << 20)));
+
+            await("the upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
+            gateway.awaitIdle();
+        }
+    }
+
     private static RunningGateway startWith(RawUpstream upstream, Duration parting) {
         Duration minute = Duration.ofMinutes(1);
         return RunningGateway.start(

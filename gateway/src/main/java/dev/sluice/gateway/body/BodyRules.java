@@ -21,6 +21,7 @@ import tools.jackson.core.json.JsonFactory;
  */
 public final class BodyRules {
     // Names of fields take far more memory than their bytes, and every API needs a few dozen.
+    private static final int SHOWN_MAX = 100;
     private static final int FIELDS_MAX = 1_000;
     private static final JsonFactory JSON = JsonFactory.builder().build();
 
@@ -93,7 +94,8 @@ public final class BodyRules {
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 String name = parser.currentName();
                 if (!seen.add(name)) {
-                    throw new Wrong(name, "The field '" + name + "' occurs twice.");
+                    String shown = name.length() <= SHOWN_MAX ? name : name.substring(0, SHOWN_MAX) + "…";
+                    throw new Wrong(shown, "The field '" + shown + "' occurs twice.");
                 }
                 if (seen.size() > FIELDS_MAX) {
                     throw new Wrong("", "The object has more than " + FIELDS_MAX + " fields.");

@@ -46,6 +46,13 @@ final class ClientConnections {
         }
     }
 
+    void used(HttpConnection connection, long now) {
+        State state = open.get(connection);
+        if (state != null) {
+            state.since = now;
+        }
+    }
+
     void closeIdle(long now) {
         List<HttpConnection> late = new ArrayList<>();
         open.forEach((connection, state) -> {

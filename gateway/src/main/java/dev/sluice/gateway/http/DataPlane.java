@@ -155,6 +155,7 @@ public final class DataPlane extends VerticleBase {
 
     private void accept(Lane own, HttpServerRequest request) {
         Endpoint endpoint = endpoints.get(request.path());
+        own.used(request.connection());
         if (endpoint == null) {
             other(own, request);
         } else if (request.method().equals(HttpMethod.POST)) {

@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -88,7 +89,8 @@ final class Exchange implements Caller {
     }
 
     private void readOn() {
-        if (request.headers().contains(HttpHeaders.EXPECT)) {
+        // HTTP/1.0 knows no interim answer.
+        if (request.headers().contains(HttpHeaders.EXPECT) && request.version() != HttpVersion.HTTP_1_0) {
             response.writeContinue();
         }
         request.handler(this::piece);
@@ -125,6 +127,10 @@ final class Exchange implements Caller {
             case TOO_LARGE -> refused(Problems.tooLarge(lane.bodyBytesMax()));
             case NO_MEMORY -> refused(Problems.buffersFull());
         }
+    }
+
+    boolean reads() {
+        return phase == Phase.READING;
     }
 
     private void read() {

@@ -142,6 +142,22 @@ final class Lane {
 
     void opened(HttpConnection connection) {
         connections.opened(connection, now);
+        Pipelining.on(connection, () -> brokenBody(connection));
+    }
+
+    /** A request other than an exchange came. */
+    void used(HttpConnection connection) {
+        connections.used(connection, now);
+    }
+
+    private boolean brokenBody(HttpConnection connection) {
+        for (Exchange exchange : exchanges) {
+            if (exchange.reads() && exchange.connection().equals(connection)) {
+                exchange.refused(Problems.brokenBody());
+                return true;
+            }
+        }
+        return false;
     }
 
     void add(Exchange exchange) {

@@ -1,0 +1,80 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.RawClient.chat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class PipeliningTest {
+    private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+    private static final String LIVE = "GET /livez HTTP/1.1\r\nhost: g\r\n\r\n";
+
+    private RawUpstream upstream;
+    private RunningGateway gateway;
+
+    @BeforeEach
+    void start() throws IOException {
+        upstream = RawUpstream.start(call -> call.json(200, call.body()));
+        gateway = RunningGateway.start(RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1}"));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        gateway.awaitIdle();
+        gateway.close();
+        upstream.close();
+    }
+
+    @Test
+    void requestsSentAheadAreAnsweredInTheirOrder() throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            String requests = "";
+            for (int i = 0; i < 30; i++) {
+                requests += chat(PLAIN.replace("hi", "number " + i)) + LIVE;
+            }
+            client.send(requests);
+
+            for (int i = 0; i < 30; i++) {
+                assertThat(client.answer().body()).contains("\"number " + i + "\"");
+                assertThat(client.answer().body()).isEqualTo("ok\n");
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatComesInPiecesWhileAnotherRunsIsAnsweredNext() throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            String second = chat(PLAIN.replace("hi", "second"));
+            client.send(chat(PLAIN) + second.substring(0, second.length() - 20));
+
+            assertThat(client.answer().body()).contains("\"hi\"");
+            client.send(second.substring(second.length() - 20) + LIVE);
+            assertThat(client.answer().body()).contains("\"second\"");
+            assertThat(client.answer().body()).isEqualTo("ok\n");
+        }
+    }
+
+    @Test
+    void whatFollowsAnAnswerThatEndsTheConnectionIsNotRun() throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            client.send(chat("sk-unknown", PLAIN, "") + chat(PLAIN));
+
+            assertThat(client.answer().status()).isEqualTo(401);
+            assertThat(client.closedByServer()).isTrue();
+        }
+        assertThat(upstream.calls()).isEmpty();
+    }
+
+    @Test
+    void oldClientsGetNoInterimAnswer() throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            client.send(
+                    chat(RunningGateway.KEY, PLAIN, "expect: 100-continue\r\n").replace("HTTP/1.1", "HTTP/1.0"));
+
+            assertThat(client.head().status()).isEqualTo(200);
+        }
+    }
+}
