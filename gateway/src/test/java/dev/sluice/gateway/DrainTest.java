@@ -6,18 +6,25 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Admission;
+import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Ask;
+import dev.sluice.admission.MaxWait;
+import dev.sluice.admission.Mode;
+import dev.sluice.admission.Routing;
 import dev.sluice.gateway.RawClient.Answer;
 import dev.sluice.gateway.http.Patience;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 final class DrainTest {
     private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     private static final String STREAM = PLAIN.replace("}]}", "}],\"stream\":true}");
+    private static final int WAITING = 100;
     private static final String READYZ = "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n";
 
     @Test
@@ -52,35 +59,47 @@ final class DrainTest {
         }
     }
 
-    @RepeatedTest(20)
-    void aSlotGrantedJustThenIsNotUsedAfterItWasGivenBack() throws Exception {
-        var running = new AtomicInteger();
-        var most = new AtomicInteger();
-        try (RawUpstream upstream = RawUpstream.start(call -> {
-            most.accumulateAndGet(running.incrementAndGet(), Math::max);
-            call.body().chars().forEach(c -> Thread.onSpinWait());
-            running.decrementAndGet();
-            call.json(200, "{}");
-        })) {
-            String yaml = RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 100}");
-            try (RunningGateway gateway = RunningGateway.start(yaml, Patience.DEFAULT, 4)) {
-                List<RawClient> clients = new ArrayList<>();
-                for (int i = 0; i < 60; i++) {
-                    clients.add(RawClient.connect(gateway.port()));
-                }
-                for (RawClient client : clients) {
-                    client.send(chat(PLAIN));
-                }
-                await().atMost(10, SECONDS).until(() -> !upstream.calls().isEmpty());
+    @Test
+    void aGrantThatMeetsADrainIsTheOnlyRequestThatRuns() throws Exception {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway = RunningGateway.start(
+                        RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1, queue: 200}")
+                                + "http: {drain: 300ms}\n",
+                        Patience.DEFAULT,
+                        1)) {
+            Admission ledger = gateway.gateway().admission();
+            Admitted holder = (Admitted)
+                    ledger.submit(ask()).outcome().toCompletableFuture().join();
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < WAITING; i++) {
+                clients.add(RawClient.connect(gateway.port()).send(chat(PLAIN)));
+            }
+            gateway.awaitWaiting(WAITING);
 
-                gateway.gateway().drain();
+            Thread draining = Thread.ofVirtual().start(gateway.gateway()::drain);
+            while (gateway.snapshot().queueDepth() == WAITING) {
+                Thread.onSpinWait();
+            }
+            // Now: the next in line is told of its grant after the loop has gone through all that waited.
+            ledger.release(holder.task(), holder.epoch());
+            draining.join();
 
-                for (RawClient client : clients) {
-                    client.close();
-                }
-                assertThat(most.get()).isEqualTo(1);
+            assertThat(upstream.calls()).hasSizeLessThan(2);
+            for (RawClient client : clients) {
+                client.close();
             }
         }
+    }
+
+    private static Ask ask() {
+        return new Ask(
+                UUID.randomUUID(),
+                new Mode.Sync("a-waiter", "a-holder"),
+                0,
+                List.of(),
+                Optional.of(new Routing("chat", 1_000, false)),
+                MaxWait.INHERIT,
+                "");
     }
 
     @Test

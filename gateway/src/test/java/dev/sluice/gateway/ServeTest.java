@@ -247,6 +247,9 @@ final class ServeTest {
 
         assertThat(second.waitFor(20, SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(1);
-        assertThat(folder.resolve("err")).content().contains("cannot start").doesNotContain("\tat ");
+        assertThat(folder.resolve("err"))
+                .content()
+                .contains("cannot start: 127.0.0.1:")
+                .doesNotContain("\tat ");
     }
 }

@@ -69,6 +69,7 @@ public final class AdminPlane extends VerticleBase {
                 .requestHandler(this::accept)
                 .invalidRequestHandler(AdminPlane::invalid)
                 .listen(admin.listen().port(), admin.listen().host())
+                .recover(cause -> Future.failedFuture(admin.listen().refused(cause)))
                 .onSuccess(listening -> server = listening);
     }
 

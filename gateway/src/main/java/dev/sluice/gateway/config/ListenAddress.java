@@ -42,6 +42,11 @@ public record ListenAddress(String host, int port) {
                 || LOOPBACK_V6.matcher(host).matches();
     }
 
+    /** What to tell when nothing can listen here. */
+    public IllegalStateException refused(Throwable cause) {
+        return new IllegalStateException(this + ": " + cause.getMessage(), cause);
+    }
+
     @Override
     public String toString() {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

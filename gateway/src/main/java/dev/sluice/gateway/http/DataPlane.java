@@ -67,6 +67,7 @@ public final class DataPlane extends VerticleBase {
                 .requestHandler(request -> accept(own, request))
                 .invalidRequestHandler(request -> invalid(request))
                 .listen(address.port() == 0 ? ANY_PORT_SHARED : address.port(), address.host())
+                .recover(cause -> Future.failedFuture(address.refused(cause)))
                 .onSuccess(listening -> server = listening);
     }
 

@@ -53,8 +53,7 @@ final class Problems {
     /** Why an answer of this status is none that can be passed on. */
     static Optional<Problem> unusable(int upstreamStatus) {
         if (upstreamStatus >= 300 && upstreamStatus < 400) {
-            return Optional.of(Problem.of(
-                    Fault.UPSTREAM_ERROR, "The upstream answered with a redirection (status " + upstreamStatus + ")."));
+            return Optional.of(Refusals.redirected(upstreamStatus));
         }
         // After an interim status the client would wait for the answer for ever.
         return upstreamStatus >= 200 && upstreamStatus < 600
