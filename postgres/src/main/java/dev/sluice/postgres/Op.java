@@ -33,8 +33,11 @@ final class Op<T> {
     private @Nullable T tentative;
     private @Nullable Commit<T> commit;
 
-    /** Run in the transaction of the batch, which then holds this operation alone; null for none. */
+    /** Run in the transaction of the batch; null for none. */
     final @Nullable Hook<T> hook;
+
+    /** Whether the hook may share its batch, and be run again when that was rolled back for another's sake. */
+    private boolean shares;
 
     /** What takes the operation back if it failed and may still have been committed; null for nothing. */
     final @Nullable Op<?> undo;
@@ -97,7 +100,12 @@ final class Op<T> {
 
     /** Whether it needs a batch of its own: its hook may fail, or it failed before and nobody else shall suffer. */
     boolean isAlone() {
-        return hook != null || failures > 0;
+        return (hook != null && !shares) || failures > 0;
+    }
+
+    Op<T> sharingIf(boolean repeatable) {
+        shares = repeatable;
+        return this;
     }
 
     void decide(Ledger ledger, long now) {

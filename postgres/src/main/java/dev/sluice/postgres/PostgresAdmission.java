@@ -214,7 +214,7 @@ public final class PostgresAdmission implements Admission {
     }
 
     private CompletionStage<Boolean> ending(Op.Decide<Boolean> decide, QueuedHook hook) {
-        return engine.enqueue(new Op<>(
+        Op<Boolean> op = new Op<>(
                 Op.WhenAway.KEEP,
                 decide,
                 (connection, ended) -> {
@@ -222,7 +222,8 @@ public final class PostgresAdmission implements Admission {
                         hook.run(connection);
                     }
                 },
-                null));
+                null);
+        return engine.enqueue(op.sharingIf(hook instanceof RepeatableHook));
     }
 
     /** An admitted asynchronous task with a whole TTL before it. */

@@ -30,12 +30,12 @@ final class Turns {
     }
 
     Turn submit(Ask ask) {
-        return claim(ask, (ledger, now) -> ledger.submit(ask, now), null);
+        return claim(ask, (ledger, now) -> ledger.submit(ask, now), null, false);
     }
 
     Turn submit(Ask ask, AdmittedHook hook) {
         hooks.put(ask.task(), hook);
-        Turn turn = claim(ask, (ledger, now) -> ledger.submit(ask, now), null);
+        Turn turn = claim(ask, (ledger, now) -> ledger.submit(ask, now), null, false);
         turn.decision().whenComplete((decision, failure) -> {
             if (decision instanceof Rejected || failure != null) {
                 hooks.remove(ask.task(), hook);
@@ -46,12 +46,16 @@ final class Turns {
     }
 
     Turn submit(Ask ask, QueuedHook hook) {
-        return claim(ask, (ledger, now) -> ledger.submit(ask, now), (connection, decided) -> {
-            // Asked again after an uncertain commit, the task is there and so is what the hook did.
-            if (decided.isNew() && !(decided.decision() instanceof Rejected)) {
-                hook.run(connection);
-            }
-        });
+        return claim(
+                ask,
+                (ledger, now) -> ledger.submit(ask, now),
+                (connection, decided) -> {
+                    // Asked again after an uncertain commit, the task is there and so is what the hook did.
+                    if (decided.isNew() && !(decided.decision() instanceof Rejected)) {
+                        hook.run(connection);
+                    }
+                },
+                hook instanceof RepeatableHook);
     }
 
     Turn failOver(Ask ask, long epoch) {
@@ -66,7 +70,8 @@ final class Turns {
                                     .isPresent();
                     return moved ? ledger.submit(ask, now) : ledger.failOver(ask, epoch, now);
                 },
-                null);
+                null,
+                false);
     }
 
     private static boolean isMoved(Row row, Ask target, long from) {
@@ -84,7 +89,7 @@ final class Turns {
      */
     private record Decided(Decision decision, long deadline, boolean isNew) {}
 
-    private Turn claim(Ask ask, Op.Decide<Decision> decide, Op.@Nullable Hook<Decided> hook) {
+    private Turn claim(Ask ask, Op.Decide<Decision> decide, Op.@Nullable Hook<Decided> hook, boolean shares) {
         if (engine.isClosed()) {
             return Claims.ended(Rejected.shuttingDown(ask));
         }
@@ -99,6 +104,7 @@ final class Turns {
                 },
                 hook,
                 undo);
+        op.sharingIf(shares);
         CompletableFuture<Decision> decision = new CompletableFuture<>();
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         op.onCommit(decided -> {

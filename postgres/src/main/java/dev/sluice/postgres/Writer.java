@@ -210,6 +210,11 @@ final class Writer {
         if (runHooks(ops, tentative)) {
             store().commit();
             committed(ops, tentative, reply);
+        } else if (ops.size() > 1) {
+            // One of them failed: each on its own, so that it takes back itself and no other.
+            for (Op<?> op : ops) {
+                lockedBatch(List.of(op));
+            }
         }
     }
 
@@ -262,10 +267,11 @@ final class Writer {
             try {
                 op.runHook(store().connection());
             } catch (Exception e) {
-                // The hook's failure takes back this admission and no other: it is alone in its batch.
                 store().rollback();
                 undo(tentative);
-                op.fail(e);
+                if (ops.size() == 1) {
+                    op.fail(e);
+                }
                 return false;
             }
         }

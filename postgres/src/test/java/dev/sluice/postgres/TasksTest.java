@@ -1,8 +1,10 @@
 package dev.sluice.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.Demand;
@@ -24,6 +26,7 @@ import dev.sluice.postgres.tasks.StoredTask.State;
 import dev.sluice.postgres.tasks.TaskStore;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +43,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A durable task")
 class TasksTest {
     private static final Scope MODEL = Scope.platformModel("on-prem", "large");
+
+    private static final Scope WIDE = Scope.platformModel("on-prem", "wide");
 
     private final TaskIds ids = new TaskIds(() -> 0);
     private static LedgerSchema schema;
@@ -164,6 +169,32 @@ class TasksTest {
         assertThat(schema.count("task")).isEqualTo(1);
         assertThat(schema.count("active")).isEqualTo(1);
         assertThat(schema.count("waiting")).isZero();
+    }
+
+    @Test
+    void thatIsADuplicateTakesBackItselfAloneAmongManyThatShareATransaction() throws SQLException {
+        List<CompletionStage<Decision>> decisions = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            UUID id = ids.next();
+            Optional<NewTask.Idempotency> key =
+                    Optional.of(new NewTask.Idempotency("key-" + (i == 30 ? 3 : i), "body"));
+            decisions.add(admission
+                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), (RepeatableHook)
+                            connection -> tasks.insert(connection, task(id, key)))
+                    .decision());
+        }
+
+        for (int i = 0; i < decisions.size(); i++) {
+            CompletionStage<Decision> decision = decisions.get(i);
+            if (i == 30) {
+                assertThatThrownBy(() -> join(decision)).hasCauseInstanceOf(DuplicateTaskException.class);
+            } else {
+                assertThat(join(decision)).isInstanceOf(Admitted.class);
+            }
+        }
+        assertThat(schema.count("task")).isEqualTo(39);
+        assertThat(schema.count("job")).isEqualTo(39);
+        assertThat(schema.count("active")).isEqualTo(39);
     }
 
     private DuplicateTaskException duplicate(String body) {

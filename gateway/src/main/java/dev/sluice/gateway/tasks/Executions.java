@@ -11,6 +11,7 @@ import dev.sluice.gateway.http.InferenceRequest;
 import dev.sluice.gateway.http.Problem;
 import dev.sluice.postgres.PostgresAdmission;
 import dev.sluice.postgres.PostgresAdmission.Taken;
+import dev.sluice.postgres.RepeatableHook;
 import dev.sluice.postgres.tasks.Job;
 import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
@@ -108,7 +109,8 @@ final class Executions {
                 if (run.isCancelled()) {
                     join(admission.release(job.task(), job.epoch()));
                 } else {
-                    join(admission.handBack(job.task(), job.epoch(), connection -> jobs.handBack(connection, job)));
+                    join(admission.handBack(
+                            job.task(), job.epoch(), (RepeatableHook) connection -> jobs.handBack(connection, job)));
                 }
             }
             case Ended.Answered answered -> {
@@ -141,9 +143,7 @@ final class Executions {
     private void retry(Job job, Taken taken, String retryAfter) {
         Set<String> tried = new HashSet<>(job.tried());
         taken.admitted().placement().ifPresent(at -> tried.add(at.provider()));
-        join(admission.release(
-                job.task(),
-                job.epoch(),
+        join(admission.release(job.task(), job.epoch(), (RepeatableHook)
                 connection -> jobs.retryLater(connection, job, Backoff.after(job.attempt(), retryAfter), tried)));
     }
 
@@ -160,8 +160,8 @@ final class Executions {
         if (staged) {
             jobs.stage(job, answer.orElseThrow());
         }
-        boolean released = join(admission.release(
-                job.task(), job.epoch(), connection -> jobs.finish(connection, job, failure, answer, staged)));
+        boolean released = join(admission.release(job.task(), job.epoch(), (RepeatableHook)
+                connection -> jobs.finish(connection, job, failure, answer, staged)));
         if (!released) {
             LOG.info("a task's leases had lapsed when its answer came; it will be executed again");
         }

@@ -7,6 +7,7 @@ import dev.sluice.gateway.http.AsyncTasks;
 import dev.sluice.gateway.http.Filing;
 import dev.sluice.postgres.PostgresAdmission;
 import dev.sluice.postgres.QueuedHook;
+import dev.sluice.postgres.RepeatableHook;
 import dev.sluice.postgres.tasks.DuplicateTaskException;
 import dev.sluice.postgres.tasks.NewTask;
 import dev.sluice.postgres.tasks.StoredTask;
@@ -27,6 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class KeptTasks implements AsyncTasks {
     private static final Logger LOG = LoggerFactory.getLogger(KeptTasks.class);
 
+    private static final int LARGE_BYTES = 64 << 10;
+
     private final PostgresAdmission admission;
     private final TaskStore tasks;
 
@@ -38,8 +41,23 @@ public final class KeptTasks implements AsyncTasks {
     @Override
     public CompletionStage<Filed> file(Filing filing) {
         NewTask task = task(filing);
+        if (task.idempotency().isEmpty()) {
+            return submit(filing, task);
+        }
+        return blocking(() -> {
+                    tasks.look(task.owner(), task.idempotency().get());
+                    return task;
+                })
+                .handle((unseen, failure) -> failure == null ? submit(filing, task) : notTaken(failure))
+                .thenCompose(filed -> filed);
+    }
+
+    private CompletableFuture<Filed> submit(Filing filing, NewTask task) {
+        // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
+        QueuedHook insert = connection -> tasks.insert(connection, task);
+        RepeatableHook shared = insert::run;
         return admission
-                .submit(filing.ask(), (QueuedHook) connection -> tasks.insert(connection, task))
+                .submit(filing.ask(), task.request().length > LARGE_BYTES ? insert : shared)
                 .decision()
                 .handle((decision, failure) -> {
                     if (decision instanceof Rejected rejected) {
@@ -47,6 +65,7 @@ public final class KeptTasks implements AsyncTasks {
                     }
                     return failure == null ? accepted(task.id()) : notTaken(failure);
                 })
+                .toCompletableFuture()
                 .thenCompose(filed -> filed);
     }
 
@@ -122,6 +141,8 @@ public final class KeptTasks implements AsyncTasks {
         Thread.ofVirtual().name("sluice-task-client").start(() -> {
             try {
                 done.complete(work.call());
+            } catch (DuplicateTaskException e) {
+                done.completeExceptionally(e);
             } catch (Exception e) {
                 LOG.warn("a client's call about a task failed: {}", e.toString());
                 done.completeExceptionally(e);

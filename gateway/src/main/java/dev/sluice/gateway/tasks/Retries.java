@@ -6,7 +6,7 @@ import dev.sluice.admission.Rejected;
 import dev.sluice.gateway.http.Fault;
 import dev.sluice.gateway.http.Shared;
 import dev.sluice.postgres.PostgresAdmission;
-import dev.sluice.postgres.QueuedHook;
+import dev.sluice.postgres.RepeatableHook;
 import dev.sluice.postgres.tasks.DueTask;
 import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
@@ -65,7 +65,7 @@ final class Retries {
         }
         try {
             var decision = admission
-                    .submit(ask.get().within(MaxWait.atMost(left)), (QueuedHook)
+                    .submit(ask.get().within(MaxWait.atMost(left)), (RepeatableHook)
                             connection -> jobs.queuedAgain(connection, task.task()))
                     .decision()
                     .toCompletableFuture()

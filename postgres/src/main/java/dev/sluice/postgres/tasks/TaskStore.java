@@ -74,8 +74,15 @@ public final class TaskStore {
             lapse.setString(2, key.key());
             lapse.executeUpdate();
         }
-        try (PreparedStatement find = transaction.prepareStatement(
-                "select id, fingerprint from %s.task where owner = ? and idempotency = ?".formatted(schema))) {
+        find(transaction, owner, key);
+    }
+
+    private void find(Connection connection, String owner, NewTask.Idempotency key)
+            throws SQLException, DuplicateTaskException {
+        try (PreparedStatement find = connection.prepareStatement("""
+                select id, fingerprint from %s.task
+                 where owner = ? and idempotency = ? and created >= clock_timestamp() - interval '%s'
+                """.formatted(schema, KEY_LIFETIME))) {
             find.setString(1, owner);
             find.setString(2, key.key());
             try (ResultSet found = find.executeQuery()) {
@@ -84,6 +91,17 @@ public final class TaskStore {
                             found.getObject(1, UUID.class), key.fingerprint().equals(found.getString(2)));
                 }
             }
+        }
+    }
+
+    /**
+     * What a key stands for now. The look under the lock decides; this one spares most repeated requests that.
+     *
+     * @throws DuplicateTaskException if the key stands for a task
+     */
+    public void look(String owner, NewTask.Idempotency key) throws SQLException, DuplicateTaskException {
+        try (Connection connection = database.getConnection()) {
+            find(connection, owner, key);
         }
     }
 
