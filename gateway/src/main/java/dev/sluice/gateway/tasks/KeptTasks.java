@@ -52,7 +52,7 @@ public final class KeptTasks implements AsyncTasks {
                 .thenCompose(filed -> filed);
     }
 
-    private CompletableFuture<Filed> submit(Filing filing, NewTask task) {
+    private CompletionStage<Filed> submit(Filing filing, NewTask task) {
         // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
         QueuedHook insert = connection -> tasks.insert(connection, task);
         RepeatableHook shared = insert::run;
@@ -61,11 +61,10 @@ public final class KeptTasks implements AsyncTasks {
                 .decision()
                 .handle((decision, failure) -> {
                     if (decision instanceof Rejected rejected) {
-                        return CompletableFuture.<Filed>completedFuture(new Filed.Rejected(rejected.refusal()));
+                        return CompletableFuture.<Filed>completedStage(new Filed.Rejected(rejected.refusal()));
                     }
                     return failure == null ? accepted(task.id()) : notTaken(failure);
                 })
-                .toCompletableFuture()
                 .thenCompose(filed -> filed);
     }
 
@@ -83,17 +82,17 @@ public final class KeptTasks implements AsyncTasks {
                 filing.idempotency().map(key -> new NewTask.Idempotency(key.key(), key.body())));
     }
 
-    private CompletableFuture<Filed> notTaken(Throwable failure) {
+    private CompletionStage<Filed> notTaken(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         if (cause instanceof DuplicateTaskException duplicate) {
             return duplicate.sameBody()
                     ? accepted(duplicate.task())
-                    : CompletableFuture.completedFuture(new Filed.Mismatch());
+                    : CompletableFuture.completedStage(new Filed.Mismatch());
         }
-        return CompletableFuture.failedFuture(cause == null ? failure : cause);
+        return CompletableFuture.failedStage(cause == null ? failure : cause);
     }
 
-    private CompletableFuture<Filed> accepted(UUID task) {
+    private CompletionStage<Filed> accepted(UUID task) {
         return blocking(() -> new Filed.Accepted(task, json(tasks.find(task).orElseThrow())));
     }
 
