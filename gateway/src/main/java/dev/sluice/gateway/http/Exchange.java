@@ -18,6 +18,7 @@ import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -56,6 +57,7 @@ final class Exchange implements Caller {
     private @Nullable Tenant tenant;
     private Wishes wishes = Wishes.NONE;
     private int priority;
+    private Set<String> unfit = Set.of();
     private @Nullable InferenceRequest inference;
     private @Nullable Route route;
     private @Nullable Passage passage;
@@ -169,6 +171,29 @@ final class Exchange implements Caller {
             return;
         }
         route = found;
+        Set<String> foreign = lane.switchboard().foreign(found, api.upstreamPath());
+        if (foreign.isEmpty()) {
+            measure(caller, found, valid);
+        } else if (valid.body().length <= OFF_LOOP_BYTES) {
+            fitted(caller, found, valid, Fit.of(found, foreign, api.upstreamPath(), valid.body()));
+        } else {
+            offLoop(
+                    () -> Fit.of(found, foreign, api.upstreamPath(), valid.body()),
+                    fit -> fitted(caller, found, valid, fit));
+        }
+    }
+
+    private void fitted(Tenant caller, Route found, InferenceRequest valid, Fit fit) {
+        switch (fit) {
+            case Fit.None none -> refused(none.problem());
+            case Fit.Avoiding(Set<String> providers) -> {
+                unfit = providers;
+                measure(caller, found, valid);
+            }
+        }
+    }
+
+    private void measure(Tenant caller, Route found, InferenceRequest valid) {
         switch (api.size(valid, found.model().longContextTokens())) {
             case Api.Size.Known known -> submit(caller, found, valid, known.isLong());
             case Api.Size.Count count ->
@@ -206,7 +231,7 @@ final class Exchange implements Caller {
             }
         }
         var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
-        var ask = to.ask(task, mode, caller, priority, wishes, isLong);
+        var ask = to.ask(task, mode, caller, priority, wishes, isLong, unfit);
         phase = Phase.PASSING;
         var passing = new Passage(lane, this, ask, entry);
         passage = passing;
@@ -217,7 +242,7 @@ final class Exchange implements Caller {
     private void file(Tenant caller, Route to, InferenceRequest valid, byte[] whole, boolean isLong) {
         var headers = PassedHeaders.toUpstream(request.headers());
         var filing = new Filing(
-                to.asyncAsk(task, caller, priority, wishes.maxWait(), isLong),
+                to.asyncAsk(task, caller, priority, wishes.maxWait(), isLong, unfit),
                 caller.group().id(),
                 api.path(),
                 whole,

@@ -45,7 +45,7 @@ final class Passage implements UpstreamListener {
     private final Caller client;
     private final Ask ask;
     private final Optional<String> idempotencyEntry;
-    private final Tries tries = new Tries();
+    private final Tries tries;
     private State state = State.NEW;
     private @Nullable Admitted held;
     private @Nullable UpstreamCall call;
@@ -61,6 +61,7 @@ final class Passage implements UpstreamListener {
         this.client = client;
         this.ask = ask;
         this.idempotencyEntry = idempotencyEntry;
+        this.tries = new Tries(routing().avoided());
     }
 
     void submit() {

@@ -43,27 +43,33 @@ record Route(Model model, Set<String> providers, Map<String, String> servedNames
         return '"' + new String(JsonStringEncoder.getInstance().quoteAsCharArray(name)) + '"';
     }
 
-    Ask ask(UUID task, Mode mode, Tenant tenant, int priority, Wishes wishes, boolean isLong) {
+    /** @param unfit providers that cannot take this request */
+    Ask ask(UUID task, Mode mode, Tenant tenant, int priority, Wishes wishes, boolean isLong, Set<String> unfit) {
         return new Ask(
                 task,
                 mode,
                 priority,
                 List.of(new Demand(tenant.scope(), model.amountThousandths())),
-                Optional.of(isLong ? longer : normal),
+                Optional.of(routing(isLong, unfit)),
                 wishes.maxWait(),
                 "");
     }
 
     /** Under the limits of the group, and of what executes tasks. */
-    Ask asyncAsk(UUID task, Tenant tenant, int priority, MaxWait maxWait, boolean isLong) {
+    Ask asyncAsk(UUID task, Tenant tenant, int priority, MaxWait maxWait, boolean isLong, Set<String> unfit) {
         return new Ask(
                 task,
                 Mode.ASYNC,
                 priority,
                 List.of(new Demand(tenant.scope(), model.amountThousandths()), Demand.one(Scope.workerCapacity())),
-                Optional.of(isLong ? longer : normal),
+                Optional.of(routing(isLong, unfit)),
                 maxWait,
                 "");
+    }
+
+    private Routing routing(boolean isLong, Set<String> unfit) {
+        Routing routing = isLong ? longer : normal;
+        return unfit.isEmpty() ? routing : routing.avoiding(unfit);
     }
 
     Optional<String> servedName(String scopeKey) {

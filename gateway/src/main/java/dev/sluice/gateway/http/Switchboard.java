@@ -8,9 +8,12 @@ import dev.sluice.gateway.config.Model;
 import dev.sluice.gateway.config.Platform;
 import dev.sluice.gateway.config.Provider;
 import dev.sluice.gateway.upstream.HttpUpstream;
+import dev.sluice.gateway.upstream.Protocol;
 import dev.sluice.gateway.upstream.SimulatedUpstream;
+import dev.sluice.gateway.upstream.TranslatingUpstream;
 import dev.sluice.gateway.upstream.Upstream;
 import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One version of the configuration, made ready for look-ups on the hot path; replaced as a whole. */
@@ -29,6 +33,7 @@ public final class Switchboard {
     private final Map<String, Route> routes = new LinkedHashMap<>();
     private final Map<String, Endpoint> endpoints = new HashMap<>();
     private final Map<String, Tenant> tenants = new HashMap<>();
+    private final Map<Protocol, Map<String, Set<String>>> foreign = new EnumMap<>(Protocol.class);
 
     private Switchboard(Configuration configuration, Map<String, Endpoint> former, InstantSource clock) {
         this.configuration = configuration;
@@ -47,6 +52,11 @@ public final class Switchboard {
         }
         for (Model model : configuration.models()) {
             routes.put(model.id(), Route.of(model, byPlatform));
+        }
+        for (Protocol protocol : Protocol.values()) {
+            Map<String, Set<String>> byModel = new HashMap<>();
+            routes.forEach((id, route) -> byModel.put(id, foreign(route, protocol)));
+            foreign.put(protocol, byModel);
         }
     }
 
@@ -67,8 +77,10 @@ public final class Switchboard {
         return new Endpoint(
                 provider,
                 switch (provider.upstream()) {
-                    case dev.sluice.gateway.config.Upstream.OpenAi settings -> new HttpUpstream(settings);
-                    case dev.sluice.gateway.config.Upstream.Anthropic settings -> new HttpUpstream(settings);
+                    case dev.sluice.gateway.config.Upstream.OpenAi settings ->
+                        new TranslatingUpstream(new HttpUpstream(settings), clock);
+                    case dev.sluice.gateway.config.Upstream.Anthropic settings ->
+                        new TranslatingUpstream(new HttpUpstream(settings), clock);
                     case dev.sluice.gateway.config.Upstream.Simulated settings ->
                         new SimulatedUpstream(settings, clock);
                 });
@@ -103,9 +115,23 @@ public final class Switchboard {
         if (tenant == null || route == null || !tenant.mayUse(route)) {
             return Optional.empty();
         }
-        Ask ask = route.asyncAsk(task, tenant, priority, MaxWait.INHERIT, isLong);
-        boolean others = !tried.isEmpty() && !tried.containsAll(route.providers());
-        return Optional.of(others ? ask.on(ask.routing().orElseThrow().avoiding(tried)) : ask);
+        Set<String> avoided = tried.containsAll(route.providers()) ? Set.of() : tried;
+        return Optional.of(route.asyncAsk(task, tenant, priority, MaxWait.INHERIT, isLong, avoided));
+    }
+
+    private Set<String> foreign(Route route, Protocol protocol) {
+        return route.providers().stream()
+                .filter(id -> {
+                    Endpoint endpoint = endpoints.get(id);
+                    return endpoint != null && !endpoint.upstream.protocols().contains(protocol);
+                })
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Ids of the route's providers that do not speak the API of {@code path}. */
+    Set<String> foreign(Route route, String path) {
+        return foreign.getOrDefault(Protocol.of(path), Map.of())
+                .getOrDefault(route.model().id(), Set.of());
     }
 
     Optional<Upstream> upstream(String provider) {

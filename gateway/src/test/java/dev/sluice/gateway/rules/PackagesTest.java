@@ -55,6 +55,8 @@ class PackagesTest {
             .definedBy("dev.sluice.gateway.http..")
             .layer("upstream")
             .definedBy("dev.sluice.gateway.upstream..")
+            .layer("translation")
+            .definedBy("dev.sluice.gateway.translation..")
             .layer("telemetry")
             .definedBy("dev.sluice.gateway.telemetry..")
             .layer("config")
@@ -73,6 +75,8 @@ class PackagesTest {
             .mayOnlyBeAccessedByLayers("wiring", "dialect", "body", "tasks")
             .whereLayer("upstream")
             .mayOnlyBeAccessedByLayers("wiring", "http")
+            .whereLayer("translation")
+            .mayOnlyBeAccessedByLayers("http", "upstream")
             .whereLayer("telemetry")
             .mayOnlyBeAccessedByLayers("wiring", "http");
 

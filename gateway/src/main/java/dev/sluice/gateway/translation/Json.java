@@ -1,0 +1,53 @@
+package dev.sluice.gateway.translation;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Trees in and out of bytes. */
+final class Json {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private Json() {}
+
+    static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** An object whose first field says what it is. */
+    static ObjectNode typed(String type) {
+        return object().put("type", type);
+    }
+
+    static ArrayNode array() {
+        return JsonNodeFactory.instance.arrayNode();
+    }
+
+    static JsonNode read(byte[] bytes) {
+        return MAPPER.readTree(bytes);
+    }
+
+    static JsonNode read(String text) {
+        return MAPPER.readTree(text);
+    }
+
+    static String write(JsonNode node) {
+        return MAPPER.writeValueAsString(node);
+    }
+
+    static byte[] bytes(JsonNode node) {
+        return MAPPER.writeValueAsBytes(node);
+    }
+
+    /** Whether there is a value; {@code null} stands for a field that was left out. */
+    static boolean present(JsonNode node) {
+        return !node.isMissingNode() && !node.isNull();
+    }
+
+    /** Empty if it is no string. */
+    static String text(JsonNode node) {
+        return node.isString() ? node.stringValue() : "";
+    }
+}

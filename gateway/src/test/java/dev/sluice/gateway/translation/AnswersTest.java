@@ -1,0 +1,129 @@
+package dev.sluice.gateway.translation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.buffer.Buffer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+@DisplayName("An answer is translated whole, or broken off with its reason")
+final class AnswersTest {
+    private final AnswerTranslation toChat = new MessagesAnswer(1_700_000_000, true);
+    private final AnswerTranslation toMessages = new ChatAnswer();
+
+    private static JsonNode whole(AnswerTranslation translation, String answer) throws BrokenAnswer {
+        return Json.read(translation.whole(Buffer.buffer(answer)).getBytes());
+    }
+
+    @Test
+    void aMessageBecomesAChatCompletion() throws BrokenAnswer {
+        assertThat(whole(toChat, Golden.text("message-answer.json")))
+                .isEqualTo(Golden.json("message-answer-as-chat.json"));
+    }
+
+    @Test
+    void aChatCompletionBecomesAMessage() throws BrokenAnswer {
+        assertThat(whole(toMessages, Golden.text("chat-answer.json")))
+                .isEqualTo(Golden.json("chat-answer-as-message.json"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "end_turn, stop",
+        "stop_sequence, stop",
+        "max_tokens, length",
+        "model_context_window_exceeded, length",
+        "tool_use, tool_calls",
+        "refusal, content_filter"
+    })
+    void everyStopReasonHasAFinishReason(String stop, String finish) throws BrokenAnswer {
+        String answer = "{\"type\":\"message\",\"content\":[],\"stop_reason\":\"" + stop + "\"}";
+
+        assertThat(whole(toChat, answer)
+                        .path("choices")
+                        .get(0)
+                        .path("finish_reason")
+                        .asString())
+                .isEqualTo(finish);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stop, end_turn", "length, max_tokens", "tool_calls, tool_use", "content_filter, refusal"})
+    void everyFinishReasonHasAStopReason(String finish, String stop) throws BrokenAnswer {
+        String answer = "{\"choices\":[{\"message\":{\"content\":\"a\"},\"finish_reason\":\"" + finish + "\"}]}";
+
+        assertThat(whole(toMessages, answer).path("stop_reason").asString()).isEqualTo(stop);
+    }
+
+    @Test
+    void theStopSequenceIsToldWhereTheServerTellsIt() throws BrokenAnswer {
+        JsonNode message = whole(
+                toMessages,
+                "{\"choices\":[{\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\",\"stop_reason\":\"END\"}]}");
+
+        assertThat(message.path("stop_reason").asString()).isEqualTo("stop_sequence");
+        assertThat(message.path("stop_sequence").asString()).isEqualTo("END");
+    }
+
+    @Test
+    void aRefusalIsTextThatEndedSo() throws BrokenAnswer {
+        JsonNode message = whole(
+                toMessages,
+                "{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"No.\"},\"finish_reason\":\"stop\"}]}");
+
+        assertThat(message.path("content").get(0).path("text").asString()).isEqualTo("No.");
+        assertThat(message.path("stop_reason").asString()).isEqualTo("refusal");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nonsense",
+                "{}",
+                "{\"type\":\"message\",\"content\":[],\"stop_reason\":\"pause_turn\"}",
+                "{\"type\":\"message\",\"content\":[{\"type\":\"server_tool_use\"}],\"stop_reason\":\"end_turn\"}"
+            })
+    void aMessageWithoutACounterpartIsBroken(String answer) {
+        assertThatThrownBy(() -> whole(toChat, answer)).isInstanceOf(BrokenAnswer.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nonsense",
+                "{}",
+                "{\"choices\":[]}",
+                "{\"choices\":[{\"message\":{\"content\":\"a\"},\"finish_reason\":\"odd\"}]}",
+                "{\"choices\":[{\"message\":{\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":\"[]\"}}]},"
+                        + "\"finish_reason\":\"tool_calls\"}]}"
+            })
+    void aCompletionWithoutACounterpartIsBroken(String answer) {
+        assertThatThrownBy(() -> whole(toMessages, answer)).isInstanceOf(BrokenAnswer.class);
+    }
+
+    @Test
+    void errorsKeepTheirMessage() {
+        assertThat(toChat.error(
+                                529,
+                                Buffer.buffer(
+                                        "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Busy\"}}"))
+                        .toString())
+                .isEqualTo(
+                        "{\"error\":{\"message\":\"Busy\",\"type\":\"overloaded_error\",\"param\":null,\"code\":null}}");
+        assertThat(toMessages
+                        .error(
+                                400,
+                                Buffer.buffer(
+                                        "{\"error\":{\"message\":\"Bad value\",\"type\":\"x\",\"param\":\"stop\",\"code\":null}}"))
+                        .toString())
+                .isEqualTo("{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\","
+                        + "\"message\":\"stop: Bad value\"},\"request_id\":null}");
+        assertThat(toMessages.error(500, Buffer.buffer("<html>")).toString()).contains("\"api_error\"", "status 500");
+        assertThat(toChat.error(502, Buffer.buffer()).toString()).contains("\"api_error\"", "status 502");
+    }
+}
