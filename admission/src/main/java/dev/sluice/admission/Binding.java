@@ -1,63 +1,98 @@
 package dev.sluice.admission;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of all waiting tasks that need exactly the same: equal demands, equal routing, the same entries of the
- * route open to them. What blocks its head blocks all of it, so decisions look at heads only.
+ * route open to them. What blocks its head blocks all of it, so decisions look at heads only. It also keeps all that
+ * follows from these needs, resolved against the policies; so it lives no longer than they do.
  */
-final class Binding {
-    /** Queues by their heads; a queue must leave every set ordered so before its head changes. */
-    static final Comparator<Binding> BY_HEAD = (a, b) -> {
-        if (a == b) {
-            return 0;
-        }
-        return Node.ORDER.compare(a.requireHead(), b.requireHead());
-    };
-
+final class Binding extends Line {
     /**
+     * Asks of the same kind share their demands and routing, so equality is mostly one of references, and the hash
+     * takes just the words, whose own hashes are kept. It is mixed, since numbered names hash to neighbouring numbers.
+     *
      * @param stage how many steps of the route's spill-after the tasks have waited out
      */
-    record Key(List<Demand> demands, @Nullable Routing routing, int stage) {}
+    record Key(List<Demand> demands, @Nullable Routing routing, int stage) {
+        private static final int MIX = 0x9e3779b1;
+
+        Key at(int later) {
+            return new Key(demands, routing, later);
+        }
+
+        @Override
+        public int hashCode() {
+            int hash = routing == null ? stage : routing.route().hashCode() + stage;
+            for (int i = 0; i < demands.size(); i++) {
+                hash = hash * MIX + demands.get(i).scope().key().hashCode();
+            }
+            return hash * MIX;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key(List<Demand> theirs, Routing theirRouting, int theirStage)
+                    && stage == theirStage
+                    && Objects.equals(routing, theirRouting)
+                    && demands.equals(theirs);
+        }
+    }
 
     final Key key;
     final ScopeState[] scopes;
     final long[] amounts;
     final @Nullable RouteState route;
-    final TreeSet<Node> queue = new TreeSet<>(Node.ORDER);
+    /** Its place among the queues whose head must be looked at. */
+    final Heads.Place fresh = new Heads.Place(this, 0);
 
     /** Why the head waits; meaningful while parked. */
     WaitReason reason = WaitReason.of(WaitReason.Kind.BEHIND_OTHERS);
 
-    private final List<Watch> watched = new ArrayList<>(2);
-    private @Nullable List<ScopeState> headIn;
+    /** The entries without the providers that these tasks avoid. */
+    private final List<RouteState.Entry> allEntries;
+
+    private final @Nullable Footprint[][] footprints;
+    private List<RouteState.Entry> openEntries = List.of();
+    /** What its head waits for while it is parked. */
+    private List<Fitting.Blocker> watched = List.of();
+
+    private final List<Stand> watching = new ArrayList<>(1);
+
+    /** Every scope in whose line the head of this queue stands; kept while the queue is empty, for the next. */
+    private List<Stand> fronts = List.of();
+
+    private @Nullable List<RouteState.Entry> frontsOf;
 
     Binding(Key key, ScopeState[] scopes, @Nullable RouteState route) {
         this.key = key;
         this.scopes = scopes;
         this.route = route;
-        this.amounts = key.demands().stream().mapToLong(Demand::amount).toArray();
-    }
-
-    /** @param amount thousandths, or 0 to watch for becoming the front */
-    record Watch(ScopeState scope, long amount) {
-        boolean blocks(Node head) {
-            return amount == 0 ? scope.front() != head : !scope.hasRoom(amount, head);
+        this.amounts = new long[scopes.length];
+        for (int i = 0; i < amounts.length; i++) {
+            amounts[i] = key.demands().get(i).amount();
         }
+        this.allEntries = route == null ? List.of() : route.entries(avoided());
+        this.footprints = new Footprint[Math.max(1, allEntries.size())][];
     }
 
     @Nullable
     Node head() {
-        return queue.isEmpty() ? null : queue.first();
+        Link first = first();
+        return first == null ? null : first.node();
     }
 
-    private Node requireHead() {
-        return queue.first();
+    /** The place of the head; the queue must not be empty. */
+    Link front() {
+        return Objects.requireNonNull(first(), "an empty queue has no head");
+    }
+
+    boolean headBefore(Binding other) {
+        return front().isBefore(other.front());
     }
 
     boolean isLong() {
@@ -70,24 +105,9 @@ final class Binding {
         return routing == null ? 0 : routing.amount();
     }
 
-    /** The scopes in whose lines the head of this queue stands. */
-    List<ScopeState> fronts() {
-        return headIn == null ? List.of() : headIn;
-    }
-
-    /** Every scope in which the head of this queue may be the front. */
-    private List<ScopeState> fronted() {
-        List<ScopeState> all = new ArrayList<>(scopes.length + 4);
-        all.addAll(List.of(scopes));
-        if (route != null) {
-            route.addFronted(all, key.stage(), avoided());
-        }
-        return all;
-    }
-
-    /** The entries of the route that are open to these tasks, in order of preference; empty without a route. */
-    List<RouteState.Entry> entries() {
-        return route == null ? List.of() : route.open(key.stage(), avoided());
+    /** Whether these tasks name a route that does not exist. */
+    boolean isAstray() {
+        return route == null && key.routing() != null;
     }
 
     private Set<String> avoided() {
@@ -95,24 +115,100 @@ final class Binding {
         return routing == null ? Set.of() : routing.avoided();
     }
 
-    void park(List<Watch> blockers, WaitReason why) {
+    /**
+     * The entries of the route that are open to these tasks, in order of preference; empty without a route. The same
+     * list as long as the same entries are open.
+     */
+    List<RouteState.Entry> entries() {
+        if (route == null || allEntries.size() == 1) {
+            return allEntries;
+        }
+        List<RouteState.Entry> now = route.open(allEntries, key.stage());
+        if (!now.equals(openEntries)) {
+            openEntries = now;
+        }
+        return openEntries;
+    }
+
+    /** What a task that needs no route holds. */
+    Footprint footprint() {
+        @Nullable Footprint[] only = footprints[0];
+        if (only == null) {
+            only = new Footprint[] {Footprint.of(scopes, amounts)};
+            footprints[0] = only;
+        }
+        return Objects.requireNonNull(only[0]);
+    }
+
+    /** @param candidate index among the candidates of {@code entry} */
+    Footprint footprint(RouteState.Entry entry, int candidate) {
+        int at = allEntries.indexOf(entry);
+        @Nullable Footprint[] ofEntry = footprints[at];
+        if (ofEntry == null) {
+            ofEntry = new Footprint[entry.candidates().size()];
+            footprints[at] = ofEntry;
+        }
+        Footprint footprint = ofEntry[candidate];
+        if (footprint == null) {
+            footprint = Footprint.on(this, entry, entry.candidates().get(candidate));
+            ofEntry[candidate] = footprint;
+        }
+        return footprint;
+    }
+
+    /** The state of a platform model that one of these tasks is bound to. */
+    @Nullable
+    ScopeState platformModel(Scope bound) {
+        for (RouteState.Entry entry : allEntries) {
+            if (entry.platformModel().scope.equals(bound)) {
+                return entry.platformModel();
+            }
+        }
+        return null;
+    }
+
+    void park(List<Fitting.Blocker> blockers, WaitReason why) {
         reason = why;
-        watched.addAll(blockers);
-        addToWatched();
+        watched = blockers;
+        for (Fitting.Blocker blocker : blockers) {
+            if (blocker.amount() == 0) {
+                blocker.scope().watchFront(this);
+            } else {
+                Stand stand = stand(blocker);
+                watching.add(stand);
+                stand.scope.watch(stand);
+            }
+        }
+    }
+
+    private Stand stand(Fitting.Blocker blocker) {
+        for (Stand front : fronts) {
+            if (front.scope == blocker.scope() && front.amount == blocker.amount()) {
+                return front;
+            }
+        }
+        return new Stand(this, blocker.scope(), blocker.amount(), false);
     }
 
     void unpark() {
-        removeFromWatched();
-        watched.clear();
-    }
-
-    /** Only between {@link #beforeHeadChange} and {@link #afterHeadChange}. */
-    void forgetWatched() {
-        watched.clear();
+        for (Stand stand : watching) {
+            stand.scope.unwatch(stand);
+        }
+        watching.clear();
+        for (Fitting.Blocker blocker : watched) {
+            if (blocker.amount() == 0) {
+                blocker.scope().unwatchFront(this);
+            }
+        }
+        watched = List.of();
     }
 
     boolean isParked() {
         return !watched.isEmpty();
+    }
+
+    List<Fitting.Blocker> watched() {
+        return watched;
     }
 
     /**
@@ -121,54 +217,70 @@ final class Binding {
      */
     boolean waitsForScope() {
         return switch (reason.kind()) {
-            case SCOPE, BEHIND_OTHERS ->
-                watched.size() == 1 && watched.getFirst().blocks(requireHead());
+            case SCOPE, BEHIND_OTHERS -> watched.size() == 1 && blocks(watched.getFirst(), front().node());
             case CAPACITY_FULL, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
         };
     }
 
-    List<Watch> watched() {
-        return watched;
+    private static boolean blocks(Fitting.Blocker blocker, Node head) {
+        return blocker.amount() == 0
+                ? blocker.scope().front() != head
+                : !blocker.scope().hasRoom(blocker.amount(), head);
     }
 
-    /** Takes the queue out of every set that is ordered by its head. */
-    void beforeHeadChange() {
-        if (headIn != null) {
-            headIn.forEach(scope -> scope.heads.remove(this));
-            headIn = null;
-            removeFromWatched();
-        }
+    /** The scopes in whose lines the head of this queue stands. */
+    List<Stand> fronts() {
+        return isEmpty() ? List.of() : fronts;
     }
 
-    /** Puts the queue back under its new head; an empty queue watches nothing. */
-    void afterHeadChange() {
-        if (queue.isEmpty()) {
-            watched.clear();
+    /** Puts the queue where its new head belongs; an empty queue stands nowhere and watches nothing. */
+    void headChanged() {
+        if (isEmpty()) {
+            unpark();
+            leaveFronts();
             return;
         }
-        List<ScopeState> in = fronted();
-        in.forEach(scope -> scope.heads.add(this));
-        headIn = in;
-        addToWatched();
-    }
-
-    private void addToWatched() {
-        for (Watch watch : watched) {
-            if (watch.amount() == 0) {
-                watch.scope().frontWatchers.add(this);
-            } else {
-                watch.scope().watchers.add(this, watch.amount());
+        List<RouteState.Entry> entries = entries();
+        if (!entries.equals(frontsOf)) {
+            // What it watches may be among the scopes it leaves; it is looked at again.
+            unpark();
+            leaveFronts();
+            fronts = fronts(entries);
+            frontsOf = entries;
+        }
+        for (Stand stand : fronts) {
+            stand.scope.stand(stand);
+        }
+        for (Stand stand : watching) {
+            if (!stand.isFront) {
+                stand.scope.watch(stand);
             }
         }
     }
 
-    private void removeFromWatched() {
-        for (Watch watch : watched) {
-            if (watch.amount() == 0) {
-                watch.scope().frontWatchers.remove(this);
-            } else {
-                watch.scope().watchers.remove(this, watch.amount());
+    private void leaveFronts() {
+        for (Stand stand : fronts) {
+            stand.scope.leave(stand);
+        }
+    }
+
+    private List<Stand> fronts(List<RouteState.Entry> entries) {
+        List<Stand> all = new ArrayList<>(scopes.length + 2);
+        for (int i = 0; i < scopes.length; i++) {
+            all.add(new Stand(this, scopes[i], amounts[i], true));
+        }
+        for (RouteState.Entry entry : entries) {
+            addFront(all, entry.platformModel(), routedAmount());
+            for (ProviderSlots candidate : entry.candidates()) {
+                addFront(all, candidate.slots, Amount.ONE);
             }
+        }
+        return all;
+    }
+
+    private void addFront(List<Stand> all, ScopeState scope, long amount) {
+        if (all.stream().noneMatch(stand -> stand.scope == scope)) {
+            all.add(new Stand(this, scope, amount, true));
         }
     }
 }

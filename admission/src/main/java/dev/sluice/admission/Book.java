@@ -2,12 +2,9 @@ package dev.sluice.admission;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,30 +13,26 @@ import org.jspecify.annotations.Nullable;
  * notes which scopes gained room and which queues got a new head; {@link Promotion} acts on these notes.
  */
 final class Book {
-    /** Idle queues kept to spare their creation; a bound, not a tuning. */
-    private static final int IDLE_BINDINGS_MAX = 4_096;
-
     private static final int SWEEP_MIN = 1_024;
 
     final Map<UUID, Node> nodes = new HashMap<>();
     final Map<Scope, ScopeState> scopes = new HashMap<>();
     final Map<String, ProviderSlots> providers = new HashMap<>();
     final Map<String, RouteState> routes = new HashMap<>();
-    final Map<Binding.Key, Binding> bindings = new HashMap<>();
+    final Bindings bindings = new Bindings();
     final Rotation rotation = new Rotation(routes);
     final Agenda agenda = new Agenda();
     final Holders holders = new Holders();
 
-    /** Scopes that may have gained room or a new front. */
-    final Set<ScopeState> dirty = new LinkedHashSet<>();
+    /** Scopes that may have gained room or a new front, and that somebody watches; see {@link #touch}. */
+    final List<ScopeState> dirty = new ArrayList<>();
 
     /** Queues whose head must be looked at. */
-    final TreeSet<Binding> fresh = new TreeSet<>(Binding.BY_HEAD);
+    final Heads fresh = new Heads();
 
     Policies policies = Policies.NONE;
     int waitingSync;
     int waitingAsync;
-    private int usedBindings;
     private int sweepAt = SWEEP_MIN;
 
     /** The next to be drawn. Sequences order tasks; epochs fence admissions. */
@@ -81,63 +74,75 @@ final class Book {
 
     /** The queue for what {@code ask} needs after it has waited so long. */
     Binding binding(Ask ask, long waitedNanos) {
-        Routing routing = ask.routing().orElse(null);
-        RouteState route = routing == null ? null : routes.get(routing.route());
-        int stage = route == null ? 0 : route.stage(waitedNanos);
-        Binding.Key key = new Binding.Key(ask.demands(), routing, stage);
-        Binding binding = bindings.get(key);
-        if (binding == null) {
-            if (bindings.size() - usedBindings > IDLE_BINDINGS_MAX) {
-                bindings.values().removeIf(idle -> idle.queue.isEmpty());
-            }
-            ScopeState[] needed =
-                    ask.demands().stream().map(demand -> scope(demand.scope())).toArray(ScopeState[]::new);
-            binding = new Binding(key, needed, route);
-            bindings.put(key, binding);
+        return bindings.get(ask, waitedNanos, this);
+    }
+
+    /** The scopes of its demands, in their order. */
+    ScopeState[] scopesOf(Ask ask) {
+        ScopeState[] scopes = new ScopeState[ask.demands().size()];
+        for (int i = 0; i < scopes.length; i++) {
+            scopes[i] = scope(ask.demands().get(i).scope());
         }
-        return binding;
+        return scopes;
     }
 
     /** Puts {@code after} in the place of {@code before}; either may be null, for a task that comes or goes. */
     void replace(@Nullable Row before, @Nullable Row after, long now) {
-        Node node;
-        raiseCounters(after);
         if (before == null) {
             if (after == null) {
                 throw new IllegalArgumentException("nothing to replace");
             }
-            node = new Node(after);
-            nodes.put(after.task(), node);
+            add(new Node(after), after, null, now);
         } else {
-            node = nodes.get(before.task());
+            Node node = nodes.get(before.task());
             if (node == null) {
                 throw new IllegalStateException("unknown task " + before.task());
             }
-            if (after != null && keepsIndexes(before, after)) {
-                node.row = after;
-                settleStarved(node);
-                arm(node);
-                return;
-            }
-            removeFromIndexes(node);
+            change(node, after, null, now);
         }
+    }
+
+    /**
+     * Takes in a task that nobody knew.
+     *
+     * @param granted what the row holds, as far as its scopes are resolved already
+     */
+    void add(Node node, Row row, @Nullable Footprint granted, long now) {
+        raiseCounters(row);
+        nodes.put(row.task(), node);
+        node.show(row);
+        addToIndexes(node, granted, now);
+    }
+
+    /**
+     * @param after null to forget the task
+     * @param granted what it holds, as far as its scopes are resolved already
+     */
+    void change(Node node, @Nullable Row after, @Nullable Footprint granted, long now) {
         if (after == null) {
+            removeFromIndexes(node);
             agenda.disarm(node);
             nodes.remove(node.row.task());
+            return;
+        }
+        raiseCounters(after);
+        if (keepsIndexes(node.row, after)) {
+            node.show(after);
+            settleStarved(node);
+            arm(node);
         } else {
-            node.row = after;
-            addToIndexes(node, now);
+            removeFromIndexes(node);
+            node.show(after);
+            addToIndexes(node, granted, now);
         }
     }
 
     /** A mirror that applies another's rows must not draw their numbers again. */
-    private void raiseCounters(@Nullable Row row) {
-        if (row != null) {
-            nextSequence = Math.max(nextSequence, row.sequence() + 1);
-            Grant grant = row.grant();
-            if (grant != null) {
-                nextEpoch = Math.max(nextEpoch, grant.epoch() + 1);
-            }
+    private void raiseCounters(Row row) {
+        nextSequence = Math.max(nextSequence, row.sequence() + 1);
+        Grant grant = row.grant();
+        if (grant != null) {
+            nextEpoch = Math.max(nextEpoch, grant.epoch() + 1);
         }
     }
 
@@ -157,53 +162,84 @@ final class Book {
                 && before.ask().isSync() == after.ask().isSync();
     }
 
-    private void addToIndexes(Node node, long now) {
+    private void addToIndexes(Node node, @Nullable Footprint granted, long now) {
         Grant grant = node.row.grant();
         if (grant == null) {
-            count(node, 1);
-            if (!node.row.detached()) {
-                join(node, now);
-            }
+            wait(node, now);
         } else {
-            for (Lease lease : grant.leases()) {
-                scope(lease.scope()).active += lease.amount();
+            Footprint held = granted == null ? Footprint.of(grant, this) : granted;
+            node.footprint = held;
+            for (int i = 0; i < held.scopes().length; i++) {
+                held.scopes()[i].active += held.amounts()[i];
             }
         }
         arm(node);
     }
 
     private void removeFromIndexes(Node node) {
-        Grant grant = node.row.grant();
-        if (grant == null) {
+        Footprint held = node.footprint;
+        if (node.row.waits()) {
             count(node, -1);
             leave(node);
-        } else {
-            for (Lease lease : grant.leases()) {
-                ScopeState scope = scope(lease.scope());
-                scope.active -= lease.amount();
+        } else if (held != null) {
+            for (int i = 0; i < held.scopes().length; i++) {
+                ScopeState scope = held.scopes()[i];
+                scope.active -= held.amounts()[i];
                 if (scope.active < 0) {
                     throw new IllegalStateException(scope.scope + " would fall below zero");
                 }
-                dirty.add(scope);
+                touch(scope);
             }
+            node.footprint = null;
         }
         agenda.disarm(node);
     }
 
+    /** Notes that a scope may have gained room. Whoever watches nothing yet will see it when it looks. */
+    void touch(ScopeState scope) {
+        if (!scope.isDirty && scope.isWatched()) {
+            scope.isDirty = true;
+            dirty.add(scope);
+        }
+    }
+
+    private void wait(Node node, long now) {
+        Binding binding = binding(node.row.ask(), now - node.row.enqueuedAt());
+        Scope bound = node.row.bound();
+        node.home = binding;
+        node.boundTo = bound == null ? null : scope(bound, binding);
+        count(node, 1);
+        if (!node.row.detached()) {
+            join(node, binding);
+        }
+    }
+
+    /** The state of a platform model, which most often is one of the queue's own. */
+    private ScopeState scope(Scope bound, Binding binding) {
+        ScopeState state = binding.platformModel(bound);
+        return state == null ? scope(bound) : state;
+    }
+
     /** Puts a waiting task into the queue of what it needs. */
     void join(Node node, long now) {
-        Binding binding = binding(node.row.ask(), now - node.row.enqueuedAt());
-        boolean becomesHead = binding.queue.isEmpty() || node.before(binding.queue.first());
+        join(node, binding(node.row.ask(), now - node.row.enqueuedAt()));
+    }
+
+    private void join(Node node, Binding binding) {
+        Node head = binding.head();
+        boolean becomesHead = head == null || node.before(head);
         if (becomesHead) {
-            changeHead(binding, () -> binding.queue.add(node));
-            fresh.add(binding);
-        } else {
-            binding.queue.add(node);
+            noteFronts(binding);
         }
-        if (binding.queue.size() == 1) {
-            usedBindings++;
-        }
+        binding.add(node);
         node.binding = binding;
+        if (head == null) {
+            bindings.use(1);
+        }
+        if (becomesHead) {
+            binding.headChanged();
+            fresh.put(binding.fresh);
+        }
         settleStarved(node);
     }
 
@@ -214,32 +250,29 @@ final class Book {
             return;
         }
         unstarve(node);
-        if (binding.queue.first() == node) {
-            changeHead(binding, () -> binding.queue.remove(node));
-        } else {
-            binding.queue.remove(node);
+        boolean wasHead = binding.head() == node;
+        if (wasHead) {
+            noteFronts(binding);
         }
-        if (binding.queue.isEmpty()) {
-            usedBindings--;
-        }
+        binding.remove(node);
         node.binding = null;
-    }
-
-    private void changeHead(Binding binding, Runnable change) {
-        boolean wasFresh = !binding.queue.isEmpty() && fresh.remove(binding);
-        noteFronts(binding);
-        binding.beforeHeadChange();
-        change.run();
-        binding.afterHeadChange();
-        if (!binding.queue.isEmpty() && (wasFresh || !binding.isParked())) {
-            fresh.add(binding);
+        boolean isEmpty = binding.isEmpty();
+        if (isEmpty) {
+            bindings.use(-1);
+            fresh.remove(binding.fresh);
+        }
+        if (wasHead) {
+            binding.headChanged();
+            if (!isEmpty && (binding.fresh.isIn() || !binding.isParked())) {
+                fresh.put(binding.fresh);
+            }
         }
     }
 
     /** In strict ordering the next of each line may move up. */
     private void noteFronts(Binding binding) {
         if (policies.queueing().ordering() == Ordering.STRICT) {
-            dirty.addAll(binding.fronts());
+            binding.fronts().forEach(stand -> touch(stand.scope));
         }
     }
 
@@ -257,7 +290,7 @@ final class Book {
         if (node.starved) {
             for (ScopeState scope : setAsideScopes(node)) {
                 scope.starved.remove(node);
-                dirty.add(scope);
+                touch(scope);
             }
             node.starved = false;
         }
@@ -275,22 +308,20 @@ final class Book {
     }
 
     private void count(Node node, int by) {
-        Ask ask = node.row.ask();
-        for (Demand demand : ask.demands()) {
-            count(scope(demand.scope()), ask.isSync(), demand.amount() * by, by);
+        Binding home = Objects.requireNonNull(node.home);
+        for (int i = 0; i < home.scopes.length; i++) {
+            count(home.scopes[i], node.isSync, home.amounts[i] * by, by);
         }
-        Scope bound = node.row.bound();
-        if (bound != null) {
-            long amount = ask.routing().map(Routing::amount).orElse(0L);
-            count(scope(bound), ask.isSync(), amount * by, by);
+        if (node.boundTo != null) {
+            count(node.boundTo, node.isSync, home.routedAmount() * by, by);
         }
-        if (ask.isSync()) {
+        if (node.isSync) {
             waitingSync += by;
         } else {
             waitingAsync += by;
         }
-        if (node.row.dispatchOnly()) {
-            ask.routing().map(routing -> routes.get(routing.route())).ifPresent(route -> route.dispatchWaiting += by);
+        if (node.row.dispatchOnly() && home.route != null) {
+            home.route.dispatchWaiting += by;
         }
     }
 
@@ -311,23 +342,15 @@ final class Book {
         if (route == null) {
             return null;
         }
-        Scope bound = row.bound();
-        for (RouteState.Entry entry : route.entries) {
-            if (entry.platformModel().scope.equals(bound)) {
-                return bound;
-            }
-        }
-        return route.entries.getFirst().platformModel().scope;
+        return route.boundOf(row.bound());
     }
 
     /** Looks at a queue again whatever it watches: what its route offers has changed. */
     void reexamine(Binding binding) {
-        fresh.remove(binding);
         noteFronts(binding);
-        binding.beforeHeadChange();
-        binding.forgetWatched();
-        binding.afterHeadChange();
-        fresh.add(binding);
+        binding.unpark();
+        binding.headChanged();
+        fresh.put(binding.fresh);
     }
 
     /** Arms the agenda for whatever time alone may do to the task next. */
@@ -367,12 +390,12 @@ final class Book {
         if (scopes.size() < sweepAt) {
             return;
         }
-        bindings.values().removeIf(binding -> binding.queue.isEmpty());
+        bindings.dropIdle();
         scopes.values()
                 .removeIf(scope -> scope.isIdle()
                         && !scope.pinned
                         && !policies.scopes().containsKey(scope.scope)
-                        && !dirty.contains(scope));
+                        && !scope.isDirty);
         sweepAt = Math.max(SWEEP_MIN, 2 * scopes.size());
     }
 }

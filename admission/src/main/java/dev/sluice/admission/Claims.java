@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claims {
     private final Map<UUID, Claim> open = new HashMap<>();
-
-    /** @param deadline as known when the claim was made; what ends it while nobody can decide */
-    private record Claim(String waiter, long deadline, CompletableFuture<Outcome> outcome) {}
 
     /**
      * The turn that answers {@code decision}; registers a claim if the task waits, or holds only provisionally.
@@ -33,7 +31,7 @@ public final class Claims {
                 if (!admitted.provisional()) {
                     yield ended(admitted);
                 }
-                CompletableFuture<Outcome> outcome = claim(ask, deadline);
+                Claim outcome = claim(ask, deadline);
                 yield new Turn(ask.task(), outcome.thenApply(Claims::asDecision), outcome);
             }
             case Rejected rejected -> ended(rejected);
@@ -43,10 +41,8 @@ public final class Claims {
         };
     }
 
-    private CompletableFuture<Outcome> claim(Ask ask, long deadline) {
-        return open.computeIfAbsent(ask.task(), any -> new Claim(waiter(ask), deadline, new CompletableFuture<>()))
-                .outcome()
-                .copy();
+    private Claim claim(Ask ask, long deadline) {
+        return open.computeIfAbsent(ask.task(), any -> new Claim(waiter(ask), deadline));
     }
 
     private static Decision asDecision(Outcome outcome) {
@@ -59,17 +55,18 @@ public final class Claims {
     }
 
     public static Turn ended(Admitted admitted) {
-        return new Turn(
-                admitted.task(),
-                CompletableFuture.completedStage(admitted),
-                CompletableFuture.completedStage(admitted));
+        return ended(admitted.task(), CompletableFuture.completedStage(admitted));
     }
 
     public static Turn ended(Rejected rejected) {
-        return new Turn(
-                rejected.task(),
-                CompletableFuture.completedStage(rejected),
-                CompletableFuture.completedStage(rejected));
+        return ended(rejected.task(), CompletableFuture.completedStage(rejected));
+    }
+
+    /** One stage serves as both, since a stage only ever hands its value out. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Decision & Outcome> Turn ended(UUID task, CompletionStage<T> answer) {
+        return new Turn(task, (CompletionStage<Decision>) (CompletionStage<?>) answer, (CompletionStage<Outcome>)
+                (CompletionStage<?>) answer);
     }
 
     /**
@@ -79,7 +76,7 @@ public final class Claims {
         if (changes.isEmpty() || open.isEmpty()) {
             return List.of();
         }
-        List<Runnable> told = new ArrayList<>();
+        List<Runnable> told = new ArrayList<>(2);
         for (Change change : changes) {
             Row before = change.before();
             if (before != null && isOpenGrant(before)) {
@@ -99,8 +96,8 @@ public final class Claims {
             } else {
                 Claim claim = open.remove(task);
                 if (claim != null) {
-                    Eviction reason = claim.deadline() <= now ? Eviction.QUEUE_TIMEOUT : Eviction.WAITER_LOST;
-                    told.add(() -> claim.outcome().complete(gone(task, reason)));
+                    Eviction reason = claim.deadline <= now ? Eviction.QUEUE_TIMEOUT : Eviction.WAITER_LOST;
+                    told.add(() -> claim.end(gone(task, reason)));
                 }
             }
         }
@@ -112,10 +109,10 @@ public final class Claims {
         List<Runnable> told = new ArrayList<>();
         open.entrySet().removeIf(entry -> {
             Claim claim = entry.getValue();
-            if (claim.deadline() > now) {
+            if (claim.deadline > now) {
                 return false;
             }
-            told.add(() -> claim.outcome().complete(gone(entry.getKey(), Eviction.QUEUE_TIMEOUT)));
+            told.add(() -> claim.end(gone(entry.getKey(), Eviction.QUEUE_TIMEOUT)));
             removed.accept(entry.getKey());
             return true;
         });
@@ -125,7 +122,7 @@ public final class Claims {
     /** Ends one claim with an exception: whoever waits must learn why. */
     public List<Runnable> fail(UUID task, Throwable cause) {
         Claim claim = open.remove(task);
-        return claim == null ? List.of() : List.of(() -> claim.outcome().completeExceptionally(cause));
+        return claim == null ? List.of() : List.of(() -> claim.fail(cause));
     }
 
     /** The value a claim is answered with for a row that holds its leases. */
@@ -136,7 +133,7 @@ public final class Claims {
     /** Whether somebody here waits for the task under the waiter that {@code row} names. */
     public boolean isOpen(Row row) {
         Claim claim = open.get(row.task());
-        return claim != null && claim.waiter().equals(waiter(row.ask()));
+        return claim != null && claim.waiter.equals(waiter(row.ask()));
     }
 
     private static boolean isOpenGrant(Row row) {
@@ -149,7 +146,7 @@ public final class Claims {
         Outcome outcome = claim == null ? null : outcome(claim, before, after, evicted);
         if (claim != null && outcome != null) {
             open.remove(task);
-            told.add(() -> claim.outcome().complete(outcome));
+            told.add(() -> claim.end(outcome));
         }
     }
 
@@ -157,7 +154,7 @@ public final class Claims {
         if (after == null) {
             return evicted != null ? evicted : gone(before.task(), Eviction.CANCELLED);
         }
-        if (!waiter(after.ask()).equals(claim.waiter())) {
+        if (!waiter(after.ask()).equals(claim.waiter)) {
             return gone(before.task(), Eviction.SUPERSEDED);
         }
         return isOpenGrant(after) ? null : Intake.admitted(after, true);
@@ -170,9 +167,8 @@ public final class Claims {
     /** Ends every claim. */
     public List<Runnable> shutDown() {
         List<Runnable> told = new ArrayList<>();
-        open.forEach((task, claim) -> told.add(() -> claim.outcome()
-                .complete(new Evicted(
-                        task, Eviction.SHUTTING_DOWN, Optional.empty(), Duration.ZERO, Duration.ofSeconds(1)))));
+        open.forEach((task, claim) -> told.add(() -> claim.end(
+                new Evicted(task, Eviction.SHUTTING_DOWN, Optional.empty(), Duration.ZERO, Duration.ofSeconds(1)))));
         open.clear();
         return told;
     }

@@ -1,7 +1,5 @@
 package dev.sluice.admission;
 
-import java.util.Optional;
-
 /** What time alone does: it runs before every decision, so that a corpse never counts and never stands in the way. */
 final class Expiry {
     private final Book book;
@@ -38,22 +36,23 @@ final class Expiry {
     private void expired(Node node, long now) {
         Row row = node.row;
         if (row.ask().isSync()) {
-            recorder.change(row, null, Change.Cause.EXPIRED, now);
+            recorder.release(node, Change.Cause.EXPIRED, now);
         } else {
-            requeued(row, Change.Cause.EXPIRED, now);
+            requeued(node, Change.Cause.EXPIRED, now);
         }
     }
 
     /** The executor of an asynchronous task gives it up, and another one will have it. */
     void handedBack(Node node, long now) {
-        requeued(node.row, Change.Cause.RETURNED, now);
+        requeued(node, Change.Cause.RETURNED, now);
     }
 
-    private void requeued(Row row, Change.Cause cause, long now) {
+    private void requeued(Node node, Change.Cause cause, long now) {
+        Row row = node.row;
         Row again = row.requeued(now)
                 .due(deadlines.of(row.ask(), now), Long.MAX_VALUE)
                 .queued(book.boundOf(row), false);
-        recorder.change(row, again, cause, now);
+        recorder.change(node, again, cause, now);
         returned(row, now);
     }
 
@@ -78,7 +77,7 @@ final class Expiry {
     /** Back to its old place, if anybody still waits for it there. */
     private void unconfirmed(Node node, long now) {
         Row back = node.row.ungranted().queued(book.boundOf(node.row), node.row.dispatchOnly());
-        recorder.change(node.row, back, Change.Cause.RETURNED, now);
+        recorder.change(node, back, Change.Cause.RETURNED, now);
         returned(node.row, now);
     }
 
@@ -88,9 +87,9 @@ final class Expiry {
         if (back == null) {
             return;
         }
-        Optional<Refusal> impossible = rules.impossible(row.ask());
-        if (impossible.isPresent()) {
-            recorder.evict(back, Reconfiguration.evictionFor(impossible.get()), now);
+        Refusal impossible = rules.impossible(row.ask(), book.scopesOf(row.ask()));
+        if (impossible != null) {
+            recorder.evict(back, Reconfiguration.evictionFor(impossible), now);
         } else {
             waiting(back, now);
         }

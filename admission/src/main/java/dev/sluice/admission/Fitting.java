@@ -11,14 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class Fitting {
     private Ordering ordering = Ordering.WORK_CONSERVING;
 
-    /** The entry and provider that would serve the task; null without a route. */
-    RouteState.@Nullable Entry entry;
-
+    /** What the task would hold, and so where it would run; null after a "no". */
     @Nullable
-    ProviderSlots provider;
+    Footprint footprint;
 
     /** What the queue must watch, valid after a "no". */
-    List<Binding.Watch> blockers = List.of();
+    List<Blocker> blockers = List.of();
 
     WaitReason reason = WaitReason.of(WaitReason.Kind.BEHIND_OTHERS);
 
@@ -26,42 +24,47 @@ final class Fitting {
         ordering = chosen;
     }
 
+    /** @param amount thousandths that the scope lacks; 0 if the task must first become its front */
+    record Blocker(ScopeState scope, long amount) {}
+
     boolean fits(Binding binding, Node node) {
-        entry = null;
-        provider = null;
+        footprint = null;
         for (int i = 0; i < binding.scopes.length; i++) {
             ScopeState scope = binding.scopes[i];
             long amount = binding.amounts[i];
             if (!scope.hasRoom(amount, node)) {
-                return blocked(new Binding.Watch(scope, amount), lacking(scope, amount));
+                return blocked(new Blocker(scope, amount), scope.lacking(amount));
             }
             if (mustBeFront(scope) && isBehind(scope, node)) {
-                return blocked(new Binding.Watch(scope, 0), WaitReason.of(WaitReason.Kind.BEHIND_OTHERS, scope.scope));
+                return blocked(new Blocker(scope, 0), scope.behindOthers);
             }
         }
-        return binding.route == null || fitsRoute(binding, binding.route, node);
+        if (binding.route != null) {
+            return fitsRoute(binding, binding.route, node);
+        }
+        footprint = binding.isAstray() ? null : binding.footprint();
+        return footprint != null;
     }
 
     private boolean fitsRoute(Binding binding, RouteState route, Node node) {
-        List<Binding.Watch> watches = new ArrayList<>(4);
+        List<Blocker> watches = new ArrayList<>(2);
         WaitReason first = null;
         for (RouteState.Entry candidate : binding.entries()) {
             ScopeState platformModel = candidate.platformModel();
             WaitReason why;
             if (!platformModel.hasRoom(binding.routedAmount(), node)) {
-                watches.add(new Binding.Watch(platformModel, binding.routedAmount()));
-                why = lacking(platformModel, binding.routedAmount());
+                watches.add(new Blocker(platformModel, binding.routedAmount()));
+                why = platformModel.lacking(binding.routedAmount());
             } else if (mustBeFront(platformModel) && isBehind(platformModel, node)) {
-                watches.add(new Binding.Watch(platformModel, 0));
-                why = WaitReason.of(WaitReason.Kind.BEHIND_OTHERS, platformModel.scope);
+                watches.add(new Blocker(platformModel, 0));
+                why = platformModel.behindOthers;
             } else {
-                ProviderSlots chosen = choose(route, candidate, binding.isLong(), node);
-                if (chosen != null) {
-                    entry = candidate;
-                    provider = chosen;
+                int chosen = choose(route, candidate, binding.isLong(), node);
+                if (chosen >= 0) {
+                    footprint = binding.footprint(candidate, chosen);
                     return true;
                 }
-                why = watchProviders(candidate, binding.isLong(), watches);
+                why = watchProviders(candidate, binding, watches);
             }
             if (first == null || first.kind() == WaitReason.Kind.NO_LIVE_PROVIDER) {
                 first = why;
@@ -75,23 +78,30 @@ final class Fitting {
     /**
      * Placement: the lowest load, then the lowest priority number, then the next provider id after the last one chosen,
      * wrapped. Candidates are sorted by id.
+     *
+     * @return the index of the candidate, -1 for none
      */
-    private static @Nullable ProviderSlots choose(RouteState route, RouteState.Entry entry, boolean isLong, Node node) {
+    private static int choose(RouteState route, RouteState.Entry entry, boolean isLong, Node node) {
+        List<ProviderSlots> candidates = entry.candidates();
+        int bestAt = -1;
         ProviderSlots best = null;
         boolean bestIsNext = false;
-        for (ProviderSlots candidate : entry.candidates()) {
+        boolean isNext = false;
+        for (int i = 0; i < candidates.size(); i++) {
+            ProviderSlots candidate = candidates.get(i);
+            isNext = isNext || candidate.id.compareTo(route.lastChosen) > 0;
             if (!candidate.slots.hasRoom(Amount.ONE, node)
                     || (isLong && !candidate.longSlots.hasRoom(Amount.ONE, node))) {
                 continue;
             }
-            boolean isNext = candidate.id.compareTo(route.lastChosen) > 0;
             int order = best == null ? -1 : compare(candidate, best);
             if (order < 0 || (order == 0 && isNext && !bestIsNext)) {
                 best = candidate;
+                bestAt = i;
                 bestIsNext = isNext;
             }
         }
-        return best;
+        return bestAt;
     }
 
     private static int compare(ProviderSlots a, ProviderSlots b) {
@@ -99,16 +109,16 @@ final class Fitting {
         return byLoad != 0 ? byLoad : Integer.compare(a.priority(), b.priority());
     }
 
-    private static WaitReason watchProviders(RouteState.Entry entry, boolean isLong, List<Binding.Watch> watches) {
+    private static WaitReason watchProviders(RouteState.Entry entry, Binding binding, List<Blocker> watches) {
         boolean live = false;
         boolean longOnly = false;
         for (ProviderSlots candidate : entry.candidates()) {
             live |= candidate.isLive();
-            if (isLong && candidate.slots.fits(Amount.ONE)) {
+            if (binding.isLong() && candidate.slots.fits(Amount.ONE)) {
                 longOnly = true;
-                watches.add(new Binding.Watch(candidate.longSlots, Amount.ONE));
+                watches.add(new Blocker(candidate.longSlots, Amount.ONE));
             } else {
-                watches.add(new Binding.Watch(candidate.slots, Amount.ONE));
+                watches.add(new Blocker(candidate.slots, Amount.ONE));
             }
         }
         if (longOnly) {
@@ -117,14 +127,10 @@ final class Fitting {
         return WaitReason.of(live ? WaitReason.Kind.CAPACITY_FULL : WaitReason.Kind.NO_LIVE_PROVIDER);
     }
 
-    private boolean blocked(Binding.Watch watch, WaitReason why) {
+    private boolean blocked(Blocker watch, WaitReason why) {
         blockers = List.of(watch);
         reason = why;
         return false;
-    }
-
-    private static WaitReason lacking(ScopeState scope, long amount) {
-        return WaitReason.of(scope.fits(amount) ? WaitReason.Kind.BEHIND_OTHERS : WaitReason.Kind.SCOPE, scope.scope);
     }
 
     /** Strict ordering asks for the head of the platform model's and the group's queue, unlimited or not. */

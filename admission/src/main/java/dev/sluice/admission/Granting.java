@@ -1,12 +1,9 @@
 package dev.sluice.admission;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Turns a "yes" of {@link Fitting} into leases, and charges the overtake to whoever was passed. */
 final class Granting {
@@ -25,92 +22,60 @@ final class Granting {
 
     /** Admits a task of the book for which {@link Fitting#fits} just said yes. */
     void grant(Node node, long now) {
-        Row before = node.row;
-        recorder.change(before, granted(before, now), Change.Cause.ADMITTED, now);
-        charge(node, now);
+        move(node, node.row, Change.Cause.ADMITTED, now);
     }
 
-    /** Admits a task that is not in the book yet, or that leaves {@code before}. */
-    void grantNew(@Nullable Row before, Row row, Change.Cause cause, long now) {
-        Row after = granted(row, now);
-        recorder.change(before, after, cause, now);
-        Node node = book.node(row.task());
-        if (node != null) {
-            charge(node, now);
-        }
+    /** Admits a task that nobody knew. */
+    void grantNew(Node node, long now) {
+        Footprint footprint = granted();
+        recorder.admit(node, granted(node.row, footprint, now), footprint, now);
+        charge(node, footprint, now);
     }
 
-    private Row granted(Row row, long now) {
-        RouteState.Entry entry = fitting.entry;
-        ProviderSlots provider = fitting.provider;
-        Ask ask = row.ask();
-        List<Lease> leases = new ArrayList<>(ask.demands().size() + 3);
-        for (Demand demand : ask.demands()) {
-            leases.add(new Lease(demand.scope(), demand.amount()));
-        }
-        Placement placement = null;
-        String rotatedFrom = "";
-        if (entry != null && provider != null) {
-            Routing routing = ask.routing().orElseThrow();
-            boolean longSlot = routing.longContext() && provider.longSlots.isLimited();
-            leases.add(new Lease(entry.platformModel().scope, routing.amount()));
-            leases.add(new Lease(provider.slots.scope, Amount.ONE));
-            if (longSlot) {
-                leases.add(new Lease(provider.longSlots.scope, Amount.ONE));
-            }
-            leases.sort(Comparator.comparing(Lease::scope));
-            placement = new Placement(provider.id, entry.platformModel().scope, longSlot);
-            RouteState route = book.routes.get(routing.route());
-            rotatedFrom = route == null ? "" : route.lastChosen;
-        }
-        long ttl = ttl(leases, placement);
-        boolean provisional = !isFirm.test(ask);
+    /** Admits a task of the book as {@code moved}. */
+    void move(Node node, Row moved, Change.Cause cause, long now) {
+        Footprint footprint = granted();
+        recorder.grant(node, granted(moved, footprint, now), footprint, cause, now);
+        charge(node, footprint, now);
+    }
+
+    private Footprint granted() {
+        return Objects.requireNonNull(fitting.footprint, "nothing fits");
+    }
+
+    private Row granted(Row row, Footprint footprint, long now) {
+        Placement placement = footprint.placement();
+        long ttl = footprint.ttl();
+        boolean provisional = !isFirm.test(row.ask());
         long expiresAt = provisional ? Math.min(now + ttl, Math.max(book.waiterUntil(row), now + 1)) : now + ttl;
-        Scope bound = placement == null ? row.bound() : placement.platformModel();
-        return row.queued(bound, row.dispatchOnly())
-                .with(new Grant(
+        return row.granted(
+                placement == null ? row.bound() : placement.platformModel(),
+                new Grant(
                         book.nextEpoch++,
-                        List.copyOf(leases),
+                        footprint.leases(),
                         placement,
                         now,
                         ttl,
                         expiresAt,
                         provisional,
-                        rotatedFrom));
-    }
-
-    /** The TTL of its platform model; without a route the smallest of its scopes. */
-    private long ttl(List<Lease> leases, @Nullable Placement placement) {
-        if (placement != null) {
-            return book.scope(placement.platformModel()).policy.leaseTtl().toNanos();
-        }
-        long smallest = Long.MAX_VALUE;
-        for (Lease lease : leases) {
-            smallest = Math.min(
-                    smallest, book.scope(lease.scope()).policy.leaseTtl().toNanos());
-        }
-        return smallest;
+                        footprint.rotatedFrom()));
     }
 
     /**
      * An overtake counts if the overtaker took room in a scope that an earlier task needs and that lacks room for it
      * now. It is charged to the front of each such scope, once for each admission.
      */
-    private void charge(Node overtaker, long now) {
-        Grant grant = overtaker.row.grant();
-        if (grant == null || (book.waitingSync | book.waitingAsync) == 0) {
+    private void charge(Node overtaker, Footprint footprint, long now) {
+        if ((book.waitingSync | book.waitingAsync) == 0) {
             return;
         }
-        Set<Node> charged = new HashSet<>();
-        for (Lease lease : grant.leases()) {
-            ScopeState scope = book.scope(lease.scope());
-            Node front = scope.front();
-            if (front != null
-                    && front.before(overtaker)
-                    && !front.isLongBlocked()
-                    && !scope.fits(scope.amountOf(front))
-                    && charged.add(front)) {
-                recorder.change(front.row, front.row.overtaken(), Change.Cause.OVERTAKEN, now);
+        List<Node> charged = List.of();
+        for (ScopeState scope : footprint.scopes()) {
+            Node front = scope.blockedFront();
+            if (front != null && front.before(overtaker) && !front.isLongBlocked() && !charged.contains(front)) {
+                charged = charged.isEmpty() ? new ArrayList<>(2) : charged;
+                charged.add(front);
+                recorder.change(front, front.row.overtaken(), Change.Cause.OVERTAKEN, now);
             }
         }
     }

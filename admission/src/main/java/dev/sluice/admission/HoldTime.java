@@ -12,9 +12,12 @@ final class HoldTime {
     private int seen;
 
     void observe(long nanos) {
-        seen = Math.min(seen + 1, 32);
         // The plain mean of the first 32, then exponential.
-        double weight = Math.max(WEIGHT, 1.0 / seen);
+        double weight = WEIGHT;
+        if (seen < 32) {
+            seen++;
+            weight = 1.0 / seen;
+        }
         meanNanos += weight * (Math.max(nanos, 1) - meanNanos);
     }
 

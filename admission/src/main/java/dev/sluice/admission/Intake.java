@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Decides on tasks that ask: for the first time, again, or for another binding. */
@@ -36,6 +37,8 @@ final class Intake {
         /** {@link Fitting} says where. */
         record Runs() implements Answer {}
 
+        Answer RUNS = new Runs();
+
         record Waits(@Nullable Scope bound, boolean dispatchOnly, WaitReason reason) implements Answer {}
 
         record Refused(Refusal refusal) implements Answer {}
@@ -46,27 +49,17 @@ final class Intake {
         if (known != null) {
             return again(known, ask, now);
         }
-        Row row = new Row(
-                ask,
-                book.nextSequence,
-                now,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                waiterUntil(ask, now),
-                false,
-                0,
-                false,
-                null,
-                null);
-        return switch (answer(row, now)) {
+        Node node = new Node(Row.arriving(ask, book.nextSequence, now, waiterUntil(ask, now)));
+        return switch (answer(node, now)) {
             case Answer.Runs any -> {
-                granting.grantNew(null, row, Change.Cause.ADMITTED, now);
-                yield admitted(ask, true);
+                granting.grantNew(node, now);
+                yield admitted(node.row, true);
             }
             case Answer.Waits waits -> {
-                Row queued =
-                        row.queued(waits.bound(), waits.dispatchOnly()).due(deadlines.of(ask, now), Long.MAX_VALUE);
-                recorder.change(null, queued, Change.Cause.QUEUED, now);
+                Row queued = node.row
+                        .queued(waits.bound(), waits.dispatchOnly())
+                        .due(deadlines.of(ask, now), Long.MAX_VALUE);
+                recorder.queue(node, queued, now);
                 yield new Waiting(ask.task(), waits.reason());
             }
             case Answer.Refused refused -> new Rejected(ask.task(), refused.refusal());
@@ -84,7 +77,7 @@ final class Intake {
                 return failOver(ask, grant.epoch(), now);
             }
             return holds(row, ask)
-                    ? admitted(ask, false)
+                    ? admitted(row, false)
                     : new Rejected(ask.task(), refusals.ofTask(ask, Refusal.Reason.IN_PROGRESS));
         }
         if (!same) {
@@ -93,9 +86,9 @@ final class Intake {
         if (ask.isSync()) {
             Change.Cause cause = holds(row, ask) && !row.detached() ? Change.Cause.RENEWED : Change.Cause.TAKEN_OVER;
             Row held = row.asked(withMode(row.ask(), ask.mode())).held(waiterUntil(ask, now), false);
-            recorder.change(row, held, cause, now);
+            recorder.change(known, held, cause, now);
         }
-        return waiting(ask);
+        return waiting(known);
     }
 
     Optional<Decision> rebind(Ask ask, long now) {
@@ -105,7 +98,7 @@ final class Intake {
         }
         Row before = node.row;
         if (!before.waits()) {
-            return Optional.of(admitted(before.ask(), false));
+            return Optional.of(admitted(before, false));
         }
         Ask rebound = withPriority(ask, before.ask().priority());
         long deadline = Math.min(before.deadline(), deadlines.of(rebound, now));
@@ -133,66 +126,58 @@ final class Intake {
     /** Tests {@code moved} as if {@code before} were not there; a refusal leaves everything as it was. */
     private Decision move(Row before, Row moved, Change.Cause ifWaits, long now) {
         book.replace(before, null, now);
-        Answer answer = answer(moved, now);
-        book.replace(null, before, now);
+        Answer answer = answer(new Node(moved), now);
+        Node node = new Node(before);
+        book.add(node, before, null, now);
         return switch (answer) {
             case Answer.Runs any -> {
-                granting.grantNew(before, moved, before.waits() ? Change.Cause.ADMITTED : Change.Cause.MOVED, now);
-                yield admitted(moved.ask(), true);
+                granting.move(node, moved, before.waits() ? Change.Cause.ADMITTED : Change.Cause.MOVED, now);
+                yield admitted(node.row, true);
             }
             case Answer.Waits waits -> {
-                recorder.change(before, moved.queued(waits.bound(), waits.dispatchOnly()), ifWaits, now);
-                yield waiting(moved.ask());
+                recorder.change(node, moved.queued(waits.bound(), waits.dispatchOnly()), ifWaits, now);
+                yield waiting(node);
             }
             case Answer.Refused refused -> new Rejected(moved.task(), refused.refusal());
         };
     }
 
-    private Answer answer(Row row, long now) {
+    private Answer answer(Node node, long now) {
+        Row row = node.row;
         Ask ask = row.ask();
-        Optional<Refusal> impossible = rules.impossible(ask);
-        if (impossible.isPresent()) {
-            return new Answer.Refused(impossible.get());
-        }
-        Node probe = new Node(row);
         Binding binding = book.binding(ask, now - row.enqueuedAt());
-        WaitReason reason;
-        ScopeState blocker;
         Node head = binding.head();
-        if (head != null && head.before(probe) && binding.isParked() && binding.waitsForScope()) {
-            // What blocks the head of its own queue blocks it too.
-            reason = binding.reason;
-            blocker = binding.watched().getFirst().scope();
-        } else if (fitting.fits(binding, probe)) {
-            return new Answer.Runs();
-        } else {
-            reason = fitting.reason;
-            blocker = fitting.blockers.getFirst().scope();
+        // What blocks the head of its own queue blocks it too.
+        boolean isBehind = head != null && head.before(node) && binding.isParked() && binding.waitsForScope();
+        if (!isBehind && fitting.fits(binding, node)) {
+            return Answer.RUNS;
         }
-        return switch (rules.mayWait(probe, reason, blocker)) {
+        // Only now, since what fits is possible.
+        Refusal impossible = rules.impossible(ask, binding.scopes);
+        if (impossible != null) {
+            return new Answer.Refused(impossible);
+        }
+        WaitReason reason = isBehind ? binding.reason : fitting.reason;
+        ScopeState blocker =
+                (isBehind ? binding.watched() : fitting.blockers).getFirst().scope();
+        return switch (rules.mayWait(node, binding.scopes, reason, blocker)) {
             case QueueRules.Verdict.MayWait may -> new Answer.Waits(may.bound(), may.dispatchOnly(), reason);
             case QueueRules.Verdict.Refused refused -> new Answer.Refused(refused.refusal());
         };
     }
 
-    /** What the book says about the task now. */
-    Decision current(Ask ask, boolean newly) {
-        Node node = book.node(ask.task());
-        return node != null && node.row.waits() ? waiting(ask) : admitted(ask, newly);
-    }
-
-    private Waiting waiting(Ask ask) {
-        Node node = book.node(ask.task());
-        Binding binding = node == null ? null : node.binding;
-        return new Waiting(ask.task(), binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
-    }
-
-    Admitted admitted(Ask ask, boolean newly) {
-        Node node = book.node(ask.task());
+    /** What the book says about a task that was queued. */
+    Decision current(UUID task) {
+        Node node = book.node(task);
         if (node == null) {
-            throw new IllegalStateException("unknown task " + ask.task());
+            throw new IllegalStateException("unknown task " + task);
         }
-        return admitted(node.row, newly);
+        return node.row.waits() ? waiting(node) : admitted(node.row, true);
+    }
+
+    private static Waiting waiting(Node node) {
+        Binding binding = node.binding;
+        return new Waiting(node.row.task(), binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
     }
 
     static Admitted admitted(Row row, boolean newly) {

@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,7 @@ public final class Ledger {
     /** A task that was queued may have been admitted by the promotion that followed. */
     private Decision settled(Ask ask, Decision decision) {
         return switch (decision) {
-            case Waiting any -> intake.current(ask, true);
+            case Waiting any -> intake.current(ask.task());
             case Admitted admitted -> admitted;
             case Rejected rejected -> {
                 tally.count(rejected.refusal());
@@ -85,7 +86,7 @@ public final class Ledger {
         }
         if (grant.provisional()) {
             Grant firm = grant.confirmed(now + grant.ttl());
-            recorder.change(node.row, node.row.with(firm), Change.Cause.CONFIRMED, now);
+            recorder.change(node, node.row.with(firm), Change.Cause.CONFIRMED, now);
         }
         return true;
     }
@@ -97,7 +98,7 @@ public final class Ledger {
         if (node == null) {
             return false;
         }
-        recorder.change(node.row, null, Change.Cause.RELEASED, now);
+        recorder.release(node, Change.Cause.RELEASED, now);
         promotion.run(now);
         book.sweepIfGrown();
         return true;
@@ -112,7 +113,7 @@ public final class Ledger {
             return false;
         }
         Grant later = grant.until(Math.max(grant.expiresAt(), now + grant.ttl()));
-        recorder.change(node.row, node.row.with(later), Change.Cause.RENEWED, now);
+        recorder.change(node, node.row.with(later), Change.Cause.RENEWED, now);
         return true;
     }
 
@@ -124,7 +125,7 @@ public final class Ledger {
             return false;
         }
         Row held = node.row.held(now + waiterLease(), false);
-        recorder.change(node.row, held, Change.Cause.RENEWED, now);
+        recorder.change(node, held, Change.Cause.RENEWED, now);
         return true;
     }
 
@@ -147,7 +148,7 @@ public final class Ledger {
         if (node == null || node.row.detached()) {
             return false;
         }
-        recorder.change(node.row, node.row.held(now + waiterLease(), true), Change.Cause.DETACHED, now);
+        recorder.change(node, node.row.held(now + waiterLease(), true), Change.Cause.DETACHED, now);
         promotion.run(now);
         return true;
     }
@@ -162,7 +163,7 @@ public final class Ledger {
         if (node.row.waits()) {
             recorder.evict(node, reason, now);
         } else {
-            recorder.change(node.row, null, Change.Cause.RELEASED, now);
+            recorder.release(node, Change.Cause.RELEASED, now);
         }
         promotion.run(now);
         return true;
@@ -196,7 +197,7 @@ public final class Ledger {
         }
         if (node.priority() != priority) {
             Row moved = node.row.asked(Intake.withPriority(node.row.ask(), priority));
-            recorder.change(node.row, moved, Change.Cause.PRIORITISED, now);
+            recorder.change(node, moved, Change.Cause.PRIORITISED, now);
             promotion.run(now);
         }
         return true;
@@ -238,6 +239,11 @@ public final class Ledger {
     /** The earliest instant at which {@link #advance} may have something to do; {@link Long#MAX_VALUE} for none. */
     public long nextEvent() {
         return book.agenda.next();
+    }
+
+    /** Reads what changed since the last call, in order, without keeping it: {@code reader} must not either. */
+    <T> T drainChanges(Function<List<Change>, T> reader) {
+        return recorder.drain(reader);
     }
 
     /** What changed since the last call, in order. */

@@ -16,13 +16,13 @@ final class Lines {
     record Ahead(int tasks, long amount) {}
 
     /** A sorted copy of a long line: orders and running amounts. */
-    record Line(long at, Node[] nodes, long[] amounts) {}
+    record Sorted(long at, Node[] nodes, long[] amounts) {}
 
     Ahead ahead(ScopeState scope, Node node, long now) {
         if (scope.waiting() <= EXACT_MAX && size(scope) <= EXACT_MAX) {
             return count(scope, node);
         }
-        Line line = scope.line;
+        Sorted line = scope.line;
         if (line == null || now - line.at() >= STALE_NANOS || now < line.at()) {
             line = sort(scope, now);
             scope.line = line;
@@ -33,36 +33,25 @@ final class Lines {
     }
 
     private static int size(ScopeState scope) {
-        int size = 0;
-        for (Binding binding : scope.heads) {
-            size += binding.queue.size();
-            if (size > EXACT_MAX) {
-                return size;
-            }
-        }
-        return size;
+        int[] size = new int[1];
+        scope.forEachQueue(place -> size[0] += place.binding.size());
+        return size[0];
     }
 
     private static Ahead count(ScopeState scope, Node node) {
-        int tasks = 0;
-        long amount = 0;
-        for (Binding binding : scope.heads) {
-            int before = 0;
-            for (Node other : binding.queue) {
-                if (!other.before(node)) {
-                    break;
-                }
-                before++;
-            }
-            tasks += before;
-            amount += before == 0 ? 0 : before * scope.amountOf(binding.queue.first());
-        }
-        return new Ahead(tasks, amount);
+        int[] tasks = new int[1];
+        long[] amount = new long[1];
+        scope.forEachQueue(place -> {
+            int before = place.binding.countBefore(node);
+            tasks[0] += before;
+            amount[0] += before * place.amount;
+        });
+        return new Ahead(tasks[0], amount[0]);
     }
 
-    private static Line sort(ScopeState scope, long now) {
+    private static Sorted sort(ScopeState scope, long now) {
         List<Node> all = new ArrayList<>();
-        scope.heads.forEach(binding -> all.addAll(binding.queue));
+        scope.forEachQueue(place -> place.binding.forEach(all::add));
         Node[] nodes = all.toArray(Node[]::new);
         Arrays.sort(nodes, Node.ORDER);
         long[] amounts = new long[nodes.length];
@@ -71,6 +60,6 @@ final class Lines {
             sum += scope.amountOf(nodes[i]);
             amounts[i] = sum;
         }
-        return new Line(now, nodes, amounts);
+        return new Sorted(now, nodes, amounts);
     }
 }

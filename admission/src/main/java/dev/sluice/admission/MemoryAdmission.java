@@ -18,6 +18,8 @@ import java.util.function.LongSupplier;
 public final class MemoryAdmission implements Admission {
     private static final System.Logger LOG = System.getLogger(MemoryAdmission.class.getName());
     private static final long AFTER_FAULT_NANOS = 1_000_000_000;
+    private static final CompletionStage<Boolean> YES = CompletableFuture.completedStage(true);
+    private static final CompletionStage<Boolean> NO = CompletableFuture.completedStage(false);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition earlier = lock.newCondition();
@@ -77,7 +79,7 @@ public final class MemoryAdmission implements Admission {
                 return Claims.ended(Rejected.shuttingDown(ask));
             }
             Decision decision = decide.apply(nanos.getAsLong());
-            told = claims.settle(ledger.takeChanges());
+            told = ledger.drainChanges(claims::settle);
             turn = claims.turn(ask, decision, Long.MAX_VALUE);
             wakeIfEarlier();
         } finally {
@@ -89,17 +91,17 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> confirm(UUID task, long epoch) {
-        return done(now -> ledger.confirm(task, epoch, now));
+        return answer(now -> ledger.confirm(task, epoch, now));
     }
 
     @Override
     public CompletionStage<Boolean> release(UUID task, long epoch) {
-        return done(now -> ledger.release(task, epoch, now));
+        return answer(now -> ledger.release(task, epoch, now));
     }
 
     @Override
     public CompletionStage<Boolean> renew(UUID task, long epoch) {
-        return done(now -> ledger.renew(task, epoch, now));
+        return answer(now -> ledger.renew(task, epoch, now));
     }
 
     @Override
@@ -111,12 +113,12 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> renewWaiter(UUID task, String waiter) {
-        return done(now -> ledger.renewWaiter(task, waiter, now));
+        return answer(now -> ledger.renewWaiter(task, waiter, now));
     }
 
     @Override
     public CompletionStage<Boolean> renewHolder(String holder) {
-        return done(now -> {
+        return answer(now -> {
             ledger.renewHolder(holder, now);
             return true;
         });
@@ -124,7 +126,7 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> detach(UUID task, String waiter) {
-        return done(now -> ledger.detach(task, waiter, now));
+        return answer(now -> ledger.detach(task, waiter, now));
     }
 
     @Override
@@ -134,27 +136,27 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> cancel(UUID task, Eviction reason) {
-        return done(now -> ledger.cancel(task, reason, now));
+        return answer(now -> ledger.cancel(task, reason, now));
     }
 
     @Override
     public CompletionStage<Boolean> evict(UUID task, Eviction reason) {
-        return done(now -> ledger.evict(task, reason, now));
+        return answer(now -> ledger.evict(task, reason, now));
     }
 
     @Override
     public CompletionStage<Boolean> handBack(UUID task, long epoch) {
-        return done(now -> ledger.handBack(task, epoch, now));
+        return answer(now -> ledger.handBack(task, epoch, now));
     }
 
     @Override
     public CompletionStage<Boolean> changePriority(UUID task, int priority) {
-        return done(now -> ledger.changePriority(task, priority, now));
+        return answer(now -> ledger.changePriority(task, priority, now));
     }
 
     @Override
     public CompletionStage<Boolean> configure(Policies policies) {
-        return done(now -> {
+        return answer(now -> {
             ledger.configure(policies, now);
             return true;
         });
@@ -162,7 +164,7 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> providerUp(String provider, boolean up) {
-        return done(now -> {
+        return answer(now -> {
             ledger.providerUp(provider, up, now);
             return true;
         });
@@ -170,7 +172,7 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public CompletionStage<Boolean> operate(String provider, ProviderState state) {
-        return done(now -> {
+        return answer(now -> {
             ledger.operate(provider, state, now);
             return true;
         });
@@ -219,6 +221,10 @@ public final class MemoryAdmission implements Admission {
         told.forEach(Runnable::run);
     }
 
+    private CompletionStage<Boolean> answer(LongFunction<Boolean> operation) {
+        return perform(operation) ? YES : NO;
+    }
+
     private <T> CompletionStage<T> done(LongFunction<T> operation) {
         return CompletableFuture.completedStage(perform(operation));
     }
@@ -229,7 +235,7 @@ public final class MemoryAdmission implements Admission {
         lock.lock();
         try {
             result = operation.apply(nanos.getAsLong());
-            told = claims.settle(ledger.takeChanges());
+            told = ledger.drainChanges(claims::settle);
             wakeIfEarlier();
         } finally {
             lock.unlock();

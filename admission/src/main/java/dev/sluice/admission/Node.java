@@ -3,40 +3,77 @@ package dev.sluice.admission;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** A task's row with its places in the indexes of the {@link Book}. */
-final class Node {
+/**
+ * A task's row with its places in the indexes of the {@link Book}. It is itself its place in its queue, by priority and
+ * sequence.
+ */
+final class Node extends Link {
     /** The order of the ledger: a lower priority number first, then who came first. */
-    static final Comparator<Node> ORDER =
-            Comparator.comparingInt(Node::priority).thenComparingLong(Node::sequence);
+    static final Comparator<Node> ORDER = Link::compareTo;
 
     Row row;
+
+    /** Its place in the {@link Agenda}, by the instant and sequence. */
+    final Link due = new Due(this);
 
     /** The queue it stands in; null when admitted, detached or suspended. */
     @Nullable
     Binding binding;
 
-    /** The key under which the {@link Agenda} holds it; {@link Long#MAX_VALUE} if it does not. */
-    long dueAt = Long.MAX_VALUE;
+    /** The queue it would stand in if it were not detached: where it counts as waiting. */
+    @Nullable
+    Binding home;
+
+    boolean isSync;
+
+    /** The platform model it counts in while it waits. */
+    @Nullable
+    ScopeState boundTo;
+
+    /** What it holds, resolved; meaningful while its row has a grant. */
+    @Nullable
+    Footprint footprint;
 
     /** It was overtaken so often that it sets its amount aside. */
     boolean starved;
 
     Node(Row row) {
         this.row = row;
+        show(row);
+    }
+
+    /** Takes another row of the same task. Its order may change only while it stands in no queue. */
+    void show(Row changed) {
+        row = changed;
+        first = changed.ask().priority();
+        second = changed.sequence();
+        isSync = changed.ask().isSync();
+    }
+
+    @Override
+    Node node() {
+        return this;
+    }
+
+    private static final class Due extends Link {
+        private final Node node;
+
+        Due(Node node) {
+            this.node = node;
+        }
+
+        @Override
+        Node node() {
+            return node;
+        }
     }
 
     int priority() {
         return row.ask().priority();
     }
 
-    long sequence() {
-        return row.sequence();
-    }
-
     boolean before(Node other) {
-        int mine = priority();
-        int theirs = other.priority();
-        return mine != theirs ? mine < theirs : sequence() < other.sequence();
+        return isBefore(other);
     }
 
     boolean isLongBlocked() {

@@ -24,9 +24,9 @@ final class PassedOver {
 
     /** Takes {@code head} out of its queue if its process may be dead; true if so. */
     boolean takes(Node head, long now) {
-        if (head.row.ask().mode() instanceof Mode.Sync sync
-                && book.waiterUntil(head.row) < now + margin()
-                && !isFirm.test(head.row.ask())) {
+        if (!isFirm.test(head.row.ask())
+                && head.row.ask().mode() instanceof Mode.Sync sync
+                && book.waiterUntil(head.row) < now + margin()) {
             book.leave(head);
             byHolder.computeIfAbsent(sync.holder(), any -> new ArrayList<>()).add(head);
             return true;

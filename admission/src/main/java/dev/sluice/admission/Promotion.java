@@ -1,6 +1,6 @@
 package dev.sluice.admission;
 
-import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +31,31 @@ final class Promotion {
 
     /** The queue with the earliest head among all that might move. */
     private @Nullable Binding pick() {
-        Binding earliest = book.fresh.isEmpty() ? null : book.fresh.first();
-        for (Iterator<ScopeState> dirty = book.dirty.iterator(); dirty.hasNext(); ) {
-            Binding candidate = dirty.next().candidate();
+        Heads.Place fresh = book.fresh.first();
+        Binding earliest = fresh == null ? null : fresh.binding;
+        List<ScopeState> dirty = book.dirty;
+        for (int i = dirty.size() - 1; i >= 0; i--) {
+            Binding candidate = dirty.get(i).candidate();
             if (candidate == null) {
-                dirty.remove();
-            } else if (earliest == null || Binding.BY_HEAD.compare(candidate, earliest) < 0) {
+                clean(i);
+            } else if (earliest == null || candidate.headBefore(earliest)) {
                 earliest = candidate;
             }
         }
         return earliest;
     }
 
+    private void clean(int at) {
+        List<ScopeState> dirty = book.dirty;
+        dirty.get(at).isDirty = false;
+        ScopeState last = dirty.removeLast();
+        if (at < dirty.size()) {
+            dirty.set(at, last);
+        }
+    }
+
     private void examine(Binding binding, long now) {
-        book.fresh.remove(binding);
+        book.fresh.remove(binding.fresh);
         Node head = binding.head();
         boolean wasLong = head != null && head.isLongBlocked();
         binding.unpark();
@@ -60,7 +71,7 @@ final class Promotion {
         binding.park(fitting.blockers, fitting.reason);
         if (!wasLong && head.starved && head.isLongBlocked()) {
             // It now lacks just a long slot, so it must not hold up anybody: what it set aside is free.
-            book.dirty.addAll(book.setAsideScopes(head));
+            book.setAsideScopes(head).forEach(book::touch);
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.admission;
 
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a task that cannot run now may wait. */
@@ -25,44 +24,55 @@ final class QueueRules {
         record Refused(Refusal refusal) implements Verdict {}
     }
 
-    /** What no waiting could cure: an unknown route, no possible provider, an amount above a limit. */
-    Optional<Refusal> impossible(Ask ask) {
-        for (Demand demand : ask.demands()) {
-            ScopeState scope = book.scope(demand.scope());
-            if (scope.isLimited() && demand.amount() > scope.limit) {
-                return Optional.of(refusals.unsatisfiable(ask, scope, demand.amount()));
+    /**
+     * What no waiting could cure: an unknown route, no possible provider, an amount above a limit.
+     *
+     * @param scopes those of the demands
+     */
+    @Nullable
+    Refusal impossible(Ask ask, ScopeState[] scopes) {
+        for (int i = 0; i < scopes.length; i++) {
+            long amount = ask.demands().get(i).amount();
+            if (isUnsatisfiable(scopes[i], amount)) {
+                return refusals.unsatisfiable(ask, scopes[i], amount);
             }
         }
-        if (ask.routing().isEmpty()) {
-            return Optional.empty();
-        }
-        Routing routing = ask.routing().get();
+        return ask.routing().isEmpty() ? null : impossible(ask, ask.routing().get());
+    }
+
+    private @Nullable Refusal impossible(Ask ask, Routing routing) {
         RouteState route = book.routes.get(routing.route());
         if (route == null) {
-            return Optional.of(refusals.ofRoute(ask, routing, Refusal.Reason.UNKNOWN_ROUTE));
+            return refusals.ofRoute(ask, routing, Refusal.Reason.UNKNOWN_ROUTE);
         }
         if (!route.isPossible(routing.avoided())) {
-            return Optional.of(refusals.ofRoute(ask, routing, Refusal.Reason.NO_CAPACITY));
+            return refusals.ofRoute(ask, routing, Refusal.Reason.NO_CAPACITY);
         }
-        ScopeState first = route.entries.getFirst().platformModel();
-        boolean anyFits = route.entries.stream()
-                .map(RouteState.Entry::platformModel)
-                .anyMatch(scope -> !scope.isLimited() || routing.amount() <= scope.limit);
-        return anyFits ? Optional.empty() : Optional.of(refusals.unsatisfiable(ask, first, routing.amount()));
+        for (RouteState.Entry entry : route.entries) {
+            if (!isUnsatisfiable(entry.platformModel(), routing.amount())) {
+                return null;
+            }
+        }
+        return refusals.unsatisfiable(ask, route.entries.getFirst().platformModel(), routing.amount());
+    }
+
+    private static boolean isUnsatisfiable(ScopeState scope, long amount) {
+        return scope.isLimited() && amount > scope.limit;
     }
 
     /**
      * @param node not in any queue now, but with the order it would have
+     * @param scopes those of its demands
      * @param reason why it cannot run now
      * @param blocker the first scope it would watch
      */
-    Verdict mayWait(Node node, WaitReason reason, ScopeState blocker) {
+    Verdict mayWait(Node node, ScopeState[] scopes, WaitReason reason, ScopeState blocker) {
         Ask ask = node.row.ask();
         if (ask.maxWait() instanceof MaxWait.DoNotQueue) {
             return refuse(refusals.noRoom(ask, blocker, amountAt(ask, blocker)));
         }
-        for (Demand demand : ask.demands()) {
-            Refusal refusal = test(node, book.scope(demand.scope()), demand.amount());
+        for (int i = 0; i < scopes.length; i++) {
+            Refusal refusal = test(node, scopes[i], ask.demands().get(i).amount());
             if (refusal != null) {
                 return refuse(refusal);
             }
@@ -80,10 +90,9 @@ final class QueueRules {
             return refuse(refusals.ofRoute(node.row.ask(), routing, Refusal.Reason.UNKNOWN_ROUTE));
         }
         Refusal first = null;
-        for (RouteState.Entry entry : route.entries(routing.avoided())) {
+        for (RouteState.Entry entry : route.entries) {
             ScopeState scope = entry.platformModel();
-            boolean tooLarge = scope.isLimited() && routing.amount() > scope.limit;
-            if (tooLarge || !entry.isPossible()) {
+            if (isUnsatisfiable(scope, routing.amount()) || !entry.isPossible(routing.avoided())) {
                 continue;
             }
             Refusal refusal = test(node, scope, routing.amount());

@@ -3,7 +3,6 @@ package dev.sluice.admission;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /** Swaps all policies in one step, and reacts to providers that come and go. */
 final class Reconfiguration {
@@ -33,7 +32,7 @@ final class Reconfiguration {
         applyProviders(policies);
         applyRoutes(policies);
         waiting.forEach(node -> settle(node, now));
-        book.dirty.addAll(book.scopes.values());
+        book.scopes.values().forEach(book::touch);
     }
 
     private void applyProviders(Policies policies) {
@@ -78,16 +77,16 @@ final class Reconfiguration {
 
     private void settle(Node node, long now) {
         Row row = node.row;
-        Optional<Refusal> impossible = rules.impossible(row.ask());
-        if (impossible.isPresent()) {
-            recorder.evict(node, evictionFor(impossible.get()), now);
+        Refusal impossible = rules.impossible(row.ask(), book.scopesOf(row.ask()));
+        if (impossible != null) {
+            recorder.evict(node, evictionFor(impossible), now);
             return;
         }
         long deadline = Math.min(row.deadlineCap(), deadlines.of(row.ask(), row.enqueuedAt()));
         Row settled = row.due(deadline, row.deadlineCap()).queued(book.boundOf(row), row.dispatchOnly());
         if (!settled.equals(row)) {
             // A detached task or one whose queue it counts in changes is re-indexed by the change itself.
-            recorder.change(row, settled, Change.Cause.RE_ARMED, now);
+            recorder.change(node, settled, Change.Cause.RE_ARMED, now);
         }
         if (node.binding == null && !settled.detached()) {
             book.join(node, now);
@@ -108,12 +107,12 @@ final class Reconfiguration {
     /** Looks again at all tasks that could use the provider. */
     void providerChanged(ProviderSlots provider, long now) {
         provider.refresh();
-        book.dirty.add(provider.slots);
-        book.dirty.add(provider.longSlots);
+        book.touch(provider.slots);
+        book.touch(provider.longSlots);
         List<Binding> affected = new ArrayList<>();
-        for (Binding binding : book.bindings.values()) {
+        for (Binding binding : book.bindings.all()) {
             RouteState route = binding.route;
-            if (!binding.queue.isEmpty()
+            if (!binding.isEmpty()
                     && route != null
                     && route.entries.stream()
                             .anyMatch(entry -> entry.candidates().contains(provider))) {

@@ -10,6 +10,17 @@ final class Rotation {
         this.routes = routes;
     }
 
+    /** Moves the rotation on with an admission that this ledger decides. */
+    static void turn(Footprint granted) {
+        if (granted.route() != null && granted.placement() != null) {
+            turn(granted.route(), granted.placement());
+        }
+    }
+
+    private static void turn(RouteState route, Placement placement) {
+        route.lastChosen = placement.provider();
+    }
+
     /** Moves the rotation of a route on with an admission, and back with one that nobody took up. */
     void follow(Change change) {
         Row after = change.after();
@@ -39,7 +50,7 @@ final class Rotation {
             return;
         }
         if (on) {
-            route.lastChosen = placement.provider();
+            turn(route, placement);
         } else if (route.lastChosen.equals(placement.provider())) {
             route.lastChosen = grant.rotatedFrom();
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** One route resolved against the live providers, and where its rotation stands. */
 final class RouteState {
@@ -39,8 +40,13 @@ final class RouteState {
             return false;
         }
 
-        boolean isPossible() {
-            return candidates.stream().anyMatch(ProviderSlots::isEnabled);
+        boolean isPossible(Set<String> avoided) {
+            for (ProviderSlots candidate : candidates) {
+                if (candidate.isEnabled() && !avoided.contains(candidate.id)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         Entry without(Set<String> avoided) {
@@ -62,6 +68,16 @@ final class RouteState {
                 .toArray();
     }
 
+    /** The platform model that a task may count in: the one it is bound to, unless the route has left that. */
+    Scope boundOf(@Nullable Scope bound) {
+        for (Entry entry : entries) {
+            if (entry.platformModel().scope.equals(bound)) {
+                return entry.platformModel().scope;
+            }
+        }
+        return entries.getFirst().platformModel().scope;
+    }
+
     /** How many spill steps a task that waited so long has behind it. */
     int stage(long waitedNanos) {
         int stage = 0;
@@ -73,7 +89,12 @@ final class RouteState {
 
     /** Could any entry serve if its providers were up? */
     boolean isPossible(Set<String> avoided) {
-        return entries(avoided).stream().anyMatch(Entry::isPossible);
+        for (Entry entry : entries) {
+            if (entry.isPossible(avoided)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     List<Entry> entries(Set<String> avoided) {
@@ -83,14 +104,10 @@ final class RouteState {
     }
 
     /**
-     * The entries open to a task of this stage, in order of preference. One without a live candidate is skipped, and
-     * then no longer delays the entries behind it.
+     * Those of {@code all} that are open to a task of this stage, in order of preference. One without a live candidate
+     * is skipped, and then no longer delays the entries behind it.
      */
-    List<Entry> open(int stage, Set<String> avoided) {
-        List<Entry> all = entries(avoided);
-        if (all.size() == 1) {
-            return all;
-        }
+    List<Entry> open(List<Entry> all, int stage) {
         List<Entry> open = new ArrayList<>(all.size());
         boolean earlierLive = false;
         for (Entry entry : all) {
@@ -100,16 +117,5 @@ final class RouteState {
             earlierLive |= entry.isLive();
         }
         return open;
-    }
-
-    void addFronted(List<ScopeState> all, int stage, Set<String> avoided) {
-        for (Entry entry : open(stage, avoided)) {
-            all.add(entry.platformModel());
-            for (ProviderSlots candidate : entry.candidates()) {
-                if (!all.contains(candidate.slots)) {
-                    all.add(candidate.slots);
-                }
-            }
-        }
     }
 }

@@ -30,12 +30,33 @@ public record Row(
         boolean dispatchOnly,
         @Nullable Scope bound,
         @Nullable Grant grant) {
+    /** A task that has just come, which neither waits nor runs yet. */
+    static Row arriving(Ask ask, long sequence, long now, long waiterUntil) {
+        return new Row(ask, sequence, now, Long.MAX_VALUE, Long.MAX_VALUE, waiterUntil, false, 0, false, null, null);
+    }
+
     public UUID task() {
         return ask.task();
     }
 
     public boolean waits() {
         return grant == null;
+    }
+
+    /** @param in the platform model it runs on; null without a route */
+    Row granted(@Nullable Scope in, Grant granted) {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                deadline,
+                deadlineCap,
+                waiterUntil,
+                detached,
+                overtakes,
+                dispatchOnly,
+                in,
+                granted);
     }
 
     Row with(Grant granted) {

@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the ledger knows of one scope. Provider slots are scopes too, so one mechanism serves all. */
@@ -26,14 +27,20 @@ final class ScopeState {
     /** Thousandths that all waiting tasks ask of it, for the virtual usage of asynchronous registration. */
     long waitingAmount;
 
-    /** Queues whose tasks carry this scope, by their heads: the first head is the scope's front. */
-    final TreeSet<Binding> heads = new TreeSet<>(Binding.BY_HEAD);
+    /** Queues whose tasks need this scope and that wait for another one. */
+    private final Heads bystanders = new Heads();
+
+    /** No queue in line needs more for one task, 0 if there is none; so long as this much is free, nobody lacks room. */
+    private long largest;
 
     /** Queues that cannot move until this scope has room. */
-    final Watchers watchers = new Watchers();
+    private final Watchers watchers = new Watchers();
 
     /** Queues whose head must first become the front of this scope (strict ordering). */
-    final Set<Binding> frontWatchers = new HashSet<>();
+    private final Set<Binding> frontWatchers = new HashSet<>();
+
+    /** It is on the book's list of scopes that may have gained room or a new front. */
+    boolean isDirty;
 
     /** Tasks that set their amount aside here; only the first counts. */
     final TreeSet<Node> starved = new TreeSet<>(Node.ORDER);
@@ -41,10 +48,15 @@ final class ScopeState {
     final HoldTime holdTime = new HoldTime();
 
     /** The last sorted copy of a long line, see {@link Lines}. */
-    Lines.@Nullable Line line;
+    Lines.@Nullable Sorted line;
+
+    final WaitReason behindOthers;
+    private final WaitReason full;
 
     ScopeState(Scope scope) {
         this.scope = scope;
+        this.behindOthers = WaitReason.of(WaitReason.Kind.BEHIND_OTHERS, scope);
+        this.full = WaitReason.of(WaitReason.Kind.SCOPE, scope);
     }
 
     int waiting() {
@@ -96,40 +108,121 @@ final class ScopeState {
         return node.row.ask().routing().map(Routing::amount).orElse(0L);
     }
 
+    /** Puts a queue in line, or to where it belongs after its head has changed. */
+    void stand(Stand stand) {
+        largest = Math.max(largest, stand.amount);
+        if (stand.isWatching()) {
+            watchers.put(stand.watcher());
+        } else {
+            bystanders.put(stand);
+        }
+    }
+
+    /** Takes a queue that watches nothing out of the line. */
+    void leave(Stand stand) {
+        bystanders.remove(stand);
+        if (isEmpty()) {
+            largest = 0;
+        }
+    }
+
+    void watch(Stand stand) {
+        watchers.put(stand.watcher());
+        bystanders.remove(stand);
+    }
+
+    void unwatch(Stand stand) {
+        watchers.remove(stand.watcher());
+        if (stand.isFront) {
+            bystanders.put(stand);
+        }
+    }
+
+    void watchFront(Binding binding) {
+        frontWatchers.add(binding);
+    }
+
+    void unwatchFront(Binding binding) {
+        frontWatchers.remove(binding);
+    }
+
+    boolean isWatched() {
+        return !watchers.isEmpty() || !frontWatchers.isEmpty();
+    }
+
+    private boolean isEmpty() {
+        return bystanders.isEmpty() && watchers.isEmpty();
+    }
+
+    /** Every queue that stands here, in no order. */
+    void forEachQueue(Consumer<Heads.Place> action) {
+        forEach(bystanders, action);
+        watchers.forEach(heads -> forEach(heads, action));
+    }
+
+    private static void forEach(Heads heads, Consumer<Heads.Place> action) {
+        for (int i = 0; i < heads.size(); i++) {
+            action.accept(heads.get(i));
+        }
+    }
+
     /** The first waiting task in order that needs this scope. */
     @Nullable
     Node front() {
-        return heads.isEmpty() ? null : heads.first().head();
+        Heads.Place first = first();
+        return first == null ? null : first.binding.head();
+    }
+
+    private Heads.@Nullable Place first() {
+        Heads.Place first = watchers.first();
+        Heads.Place bystander = bystanders.first();
+        boolean isBystander = bystander != null && (first == null || bystander.binding.headBefore(first.binding));
+        return isBystander ? bystander : first;
+    }
+
+    /** The front, if the scope lacks room for it by the limit alone. */
+    @Nullable
+    Node blockedFront() {
+        if (largest == 0 || fits(largest)) {
+            return null;
+        }
+        Heads.Place first = first();
+        return first == null || fits(first.amount) ? null : first.binding.head();
     }
 
     /** Whether a waiting task before {@code node} needs more of this scope than is free. */
     boolean lacksRoomForOneBefore(Node node) {
-        for (Binding binding : heads) {
-            Node head = binding.head();
-            if (head == null || !head.before(node)) {
-                return false;
-            }
-            if (!fits(amountOf(head))) {
+        if (fits(largest)) {
+            return false;
+        }
+        for (int i = 0; i < bystanders.size(); i++) {
+            Heads.Place place = bystanders.get(i);
+            if (!fits(place.amount) && place.binding.front().isBefore(node)) {
                 return true;
             }
         }
-        return false;
+        return watchers.lackRoomBefore(this, node);
     }
 
     /** The earliest queue that waits for this scope and for which it has room now. */
     @Nullable
     Binding candidate() {
         Binding first = open ? watchers.first(this) : null;
-        if (!frontWatchers.isEmpty() && !heads.isEmpty()) {
-            Binding front = heads.first();
-            if (frontWatchers.contains(front) && (first == null || Binding.BY_HEAD.compare(front, first) < 0)) {
-                return front;
-            }
+        Heads.Place place = frontWatchers.isEmpty() ? null : first();
+        if (place != null
+                && frontWatchers.contains(place.binding)
+                && (first == null || place.binding.headBefore(first))) {
+            return place.binding;
         }
         return first;
     }
 
+    /** Why a task that lacks {@code amount} here waits. */
+    WaitReason lacking(long amount) {
+        return fits(amount) ? behindOthers : full;
+    }
+
     boolean isIdle() {
-        return active == 0 && waiting() == 0 && heads.isEmpty() && watchers.isEmpty() && frontWatchers.isEmpty();
+        return active == 0 && waiting() == 0 && isEmpty() && !isWatched();
     }
 }

@@ -69,10 +69,8 @@ final class Views {
 
     private static Snapshot.ProviderView view(ProviderSlots provider) {
         ProviderPolicy policy = provider.policy;
-        int waiting = 0;
-        for (Binding binding : provider.slots.heads) {
-            waiting += binding.queue.size();
-        }
+        int[] waiting = new int[1];
+        provider.slots.forEachQueue(place -> waiting[0] += place.binding.size());
         return new Snapshot.ProviderView(
                 provider.id,
                 policy == null ? 0 : policy.capacity(),
@@ -82,7 +80,7 @@ final class Views {
                 policy != null && policy.enabled(),
                 provider.up,
                 provider.state,
-                waiting);
+                waiting[0]);
     }
 
     List<TaskView> list(TaskFilter filter, long now) {

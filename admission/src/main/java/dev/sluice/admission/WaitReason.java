@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,8 +27,12 @@ public record WaitReason(Kind kind, Optional<Scope> scope) {
         DETACHED
     }
 
+    private static final List<WaitReason> WITHOUT_SCOPE = Arrays.stream(Kind.values())
+            .map(kind -> new WaitReason(kind, Optional.empty()))
+            .toList();
+
     static WaitReason of(Kind kind) {
-        return new WaitReason(kind, Optional.empty());
+        return WITHOUT_SCOPE.get(kind.ordinal());
     }
 
     static WaitReason of(Kind kind, Scope scope) {

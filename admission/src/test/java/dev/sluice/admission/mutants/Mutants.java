@@ -26,12 +26,11 @@ final class Mutants {
                             "Change.Cause.RELEASED, now);"),
             Mutant.of("Order", "the last to come runs first")
                     .edit(
-                            "Node",
-                            ".thenComparingLong(Node::sequence);",
-                            ".thenComparing(Comparator.comparingLong(Node::sequence).reversed());")
-                    .edit("Node", "sequence() < other.sequence()", "sequence() > other.sequence()"),
+                            "Link",
+                            "first < otherFirst : second < otherSecond",
+                            "first < otherFirst : second > otherSecond"),
             Mutant.of("Order", "priorities are ignored")
-                    .edit("Node", "return row.ask().priority();", "return row.ask().priority() * 0;"),
+                    .edit("Node", "first = changed.ask().priority();", "first = 0;"),
             Mutant.of("Placement", "the rotation is stuck")
                     .edit("Rotation", "route.lastChosen = placement.provider();", "route.lastChosen = \"\";"),
             Mutant.of("Placement", "placement ignores the load")
@@ -44,8 +43,8 @@ final class Mutants {
             Mutant.of("LongContext", "a long slot is never given back")
                     .edit(
                             "Book",
-                            "scope.active -= lease.amount();",
-                            "scope.active -= lease.scope().type().equals(Scope.PROVIDER_LONG) ? 0 : lease.amount();"),
+                            "scope.active -= held.amounts()[i];",
+                            "scope.active -= scope.scope.type().equals(Scope.PROVIDER_LONG) ? 0 : held.amounts()[i];"),
             Mutant.of("QueueLimits", "a queue takes one too many")
                     .edit(
                             "QueueRules",
@@ -63,9 +62,10 @@ final class Mutants {
             Mutant.of("Overtaking", "a starved task holds up those before it")
                     .edit("ScopeState", "holder == node || node.before(holder)", "holder == node"),
             Mutant.of("Overtaking", "overtakes are not counted")
-                    .edit("Granting", "&& charged.add(front)", "&& charged.contains(front)"),
+                    .edit("Granting", "&& !charged.contains(front)", "&& charged.contains(front)"),
             Mutant.of("Overtaking", "overtakes that take nothing from the waiter count")
-                    .edit("Granting", "&& !scope.fits(scope.amountOf(front))", ""),
+                    .edit("ScopeState", "|| fits(first.amount) ? null", "|| first.amount < 0 ? null")
+                    .edit("ScopeState", "if (largest == 0 || fits(largest))", "if (largest == 0)"),
             Mutant.of("Takeover", "a takeover does not tell the old waiter")
                     .edit("Claims", "return gone(before.task(), Eviction.SUPERSEDED);", "return null;"),
             Mutant.of("Deadlines", "a reload does not arm deadlines anew")
@@ -76,15 +76,15 @@ final class Mutants {
             Mutant.of("Release", "a second release frees again")
                     .edit(
                             "Ledger",
-                            "if (node == null) { return false; } recorder.change(node.row, null, Change.Cause.RELEASED, now);",
+                            "if (node == null) { return false; } recorder.release(node, Change.Cause.RELEASED, now);",
                             """
                             if (node == null) {
                                 book.scopes.values().forEach(scope -> scope.active -= Math.min(scope.active, 1_000));
                                 return true;
                             }
-                            recorder.change(node.row, null, Change.Cause.RELEASED, now);"""),
+                            recorder.release(node, Change.Cause.RELEASED, now);"""),
             Mutant.of("Deadlines", "what is due is done a moment late")
-                    .edit("Agenda", "due.first().dueAt > now", "due.first().dueAt >= now"),
+                    .edit("Agenda", "first.first > now", "first.first >= now"),
             Mutant.of("Renewal", "a renewal adds to what is left")
                     .edit("Ledger", "now + grant.ttl())); recorder", "grant.expiresAt() + grant.ttl())); recorder"),
             Mutant.of("Deadlines", "a lost waiter wins over a passed deadline")
@@ -106,7 +106,7 @@ final class Mutants {
                             "case Answer.Refused refused -> new Rejected(moved.task(), refused.refusal());",
                             """
                             case Answer.Refused refused -> {
-                                recorder.change(before, null, Change.Cause.RELEASED, now);
+                                recorder.release(node, Change.Cause.RELEASED, now);
                                 yield new Rejected(moved.task(), refused.refusal());
                             }"""),
             Mutant.of("Rebind", "a moved task is as young as its move")

@@ -1,0 +1,85 @@
+package dev.sluice.admission;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a task of one queue holds when it runs in one place. All tasks of the queue that run there share it, so a grant
+ * neither builds leases nor looks scopes up.
+ *
+ * @param scopes those of the leases, in their order; {@code amounts} too
+ * @param route where the rotation moves; null without one
+ * @param ttl nanoseconds
+ */
+record Footprint(
+        List<Lease> leases,
+        ScopeState[] scopes,
+        long[] amounts,
+        @Nullable RouteState route,
+        @Nullable Placement placement,
+        long ttl) {
+    /** The provider that the route chose last; empty without one. */
+    String rotatedFrom() {
+        return route == null ? "" : route.lastChosen;
+    }
+
+    /** Of tasks that need scopes only: the smallest TTL counts. */
+    static Footprint of(ScopeState[] scopes, long[] amounts) {
+        List<Held> held = held(scopes, amounts);
+        long ttl = Long.MAX_VALUE;
+        for (ScopeState scope : scopes) {
+            ttl = Math.min(ttl, scope.policy.leaseTtl().toNanos());
+        }
+        return of(held, null, null, ttl);
+    }
+
+    /** Of tasks that run on {@code provider}: the TTL of its platform model counts. */
+    static Footprint on(Binding binding, RouteState.Entry entry, ProviderSlots provider) {
+        ScopeState platformModel = entry.platformModel();
+        boolean longSlot = binding.isLong() && provider.longSlots.isLimited();
+        List<Held> held = held(binding.scopes, binding.amounts);
+        held.add(new Held(platformModel, binding.routedAmount()));
+        held.add(new Held(provider.slots, Amount.ONE));
+        if (longSlot) {
+            held.add(new Held(provider.longSlots, Amount.ONE));
+        }
+        held.sort(Comparator.comparing(each -> each.scope().scope));
+        return of(
+                held,
+                binding.route,
+                new Placement(provider.id, platformModel.scope, longSlot),
+                platformModel.policy.leaseTtl().toNanos());
+    }
+
+    /** Of a row that was granted elsewhere or before; it moves no rotation. */
+    static Footprint of(Grant grant, Book book) {
+        ScopeState[] scopes =
+                grant.leases().stream().map(lease -> book.scope(lease.scope())).toArray(ScopeState[]::new);
+        long[] amounts = grant.leases().stream().mapToLong(Lease::amount).toArray();
+        return new Footprint(grant.leases(), scopes, amounts, null, grant.placement(), grant.ttl());
+    }
+
+    private record Held(ScopeState scope, long amount) {}
+
+    private static List<Held> held(ScopeState[] scopes, long[] amounts) {
+        List<Held> held = new ArrayList<>(scopes.length + 3);
+        for (int i = 0; i < scopes.length; i++) {
+            held.add(new Held(scopes[i], amounts[i]));
+        }
+        return held;
+    }
+
+    private static Footprint of(List<Held> held, @Nullable RouteState route, @Nullable Placement placement, long ttl) {
+        return new Footprint(
+                held.stream()
+                        .map(each -> new Lease(each.scope().scope, each.amount()))
+                        .toList(),
+                held.stream().map(Held::scope).toArray(ScopeState[]::new),
+                held.stream().mapToLong(Held::amount).toArray(),
+                route,
+                placement,
+                ttl);
+    }
+}
