@@ -126,7 +126,7 @@ final class Book {
             return;
         }
         raiseCounters(after);
-        if (keepsIndexes(node.row, after)) {
+        if (node.row.standsLike(after)) {
             node.show(after);
             settleStarved(node);
             arm(node);
@@ -144,22 +144,6 @@ final class Book {
         if (grant != null) {
             nextEpoch = Math.max(nextEpoch, grant.epoch() + 1);
         }
-    }
-
-    /** Renewals, heartbeats and counts move no task in any index but the agenda. */
-    private static boolean keepsIndexes(Row before, Row after) {
-        Grant was = before.grant();
-        Grant is = after.grant();
-        boolean sameGrant = was == null ? is == null : is != null && was.epoch() == is.epoch();
-        return sameGrant
-                && before.detached() == after.detached()
-                && before.dispatchOnly() == after.dispatchOnly()
-                && Objects.equals(before.bound(), after.bound())
-                && before.sequence() == after.sequence()
-                && before.ask().priority() == after.ask().priority()
-                && before.ask().demands().equals(after.ask().demands())
-                && before.ask().routing().equals(after.ask().routing())
-                && before.ask().isSync() == after.ask().isSync();
     }
 
     private void addToIndexes(Node node, @Nullable Footprint granted, long now) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
@@ -26,6 +27,7 @@ public final class MemoryAdmission implements Admission {
     private final LongSupplier nanos;
     private final Ledger ledger;
     private final Claims claims = new Claims();
+    private final Function<List<Change>, List<Runnable>> settle = claims::settle;
     private long sleepsUntil = Long.MIN_VALUE;
     private boolean closed;
 
@@ -79,7 +81,7 @@ public final class MemoryAdmission implements Admission {
                 return Claims.ended(Rejected.shuttingDown(ask));
             }
             Decision decision = decide.apply(nanos.getAsLong());
-            told = ledger.drainChanges(claims::settle);
+            told = ledger.drainChanges(settle);
             turn = claims.turn(ask, decision, Long.MAX_VALUE);
             wakeIfEarlier();
         } finally {
@@ -235,7 +237,7 @@ public final class MemoryAdmission implements Admission {
         lock.lock();
         try {
             result = operation.apply(nanos.getAsLong());
-            told = ledger.drainChanges(claims::settle);
+            told = ledger.drainChanges(settle);
             wakeIfEarlier();
         } finally {
             lock.unlock();

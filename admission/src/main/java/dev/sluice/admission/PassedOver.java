@@ -41,6 +41,9 @@ final class PassedOver {
 
     /** Puts back those whose process was heard since. */
     void giveBack(long now) {
+        if (byHolder.isEmpty()) {
+            return;
+        }
         for (Iterator<Map.Entry<String, List<Node>>> each = byHolder.entrySet().iterator(); each.hasNext(); ) {
             Map.Entry<String, List<Node>> entry = each.next();
             if (book.holders.until(entry.getKey()) >= now + margin()) {

@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,22 @@ public record Row(
 
     public boolean waits() {
         return grant == null;
+    }
+
+    /** Whether both stand in the same place: renewals, heartbeats and counts move no task in any queue. */
+    boolean standsLike(Row other) {
+        Grant was = grant;
+        Grant is = other.grant;
+        boolean sameGrant = was == null ? is == null : is != null && was.epoch() == is.epoch();
+        return sameGrant
+                && detached == other.detached
+                && dispatchOnly == other.dispatchOnly
+                && Objects.equals(bound, other.bound)
+                && sequence == other.sequence
+                && ask.priority() == other.ask.priority()
+                && ask.demands().equals(other.ask.demands())
+                && ask.routing().equals(other.ask.routing())
+                && ask.isSync() == other.ask.isSync();
     }
 
     /** @param in the platform model it runs on; null without a route */
