@@ -23,7 +23,7 @@ public record Explanation(TaskView task, List<Blocker> blockedBy, int ahead, Opt
      *
      * @param limit thousandths
      * @param active thousandths
-     * @param holders up to ten tasks that hold it, longest first
+     * @param holders up to ten tasks that hold it, longest first; may be up to 1 s old
      */
     public record Blocker(Scope scope, long limit, long active, List<UUID> holders) {}
 }

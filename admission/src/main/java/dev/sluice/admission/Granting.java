@@ -63,7 +63,7 @@ final class Granting {
 
     /**
      * An overtake counts if the overtaker took room in a scope that an earlier task needs and that lacks room for it
-     * now. It is charged to the front of each such scope, once for each admission.
+     * now. It is charged to the first such task of each scope, once for each admission.
      */
     private void charge(Node overtaker, Footprint footprint, long now) {
         if ((book.waitingSync | book.waitingAsync) == 0) {
@@ -71,11 +71,11 @@ final class Granting {
         }
         List<Node> charged = List.of();
         for (ScopeState scope : footprint.scopes()) {
-            Node front = scope.blockedFront();
-            if (front != null && front.before(overtaker) && !front.isLongBlocked() && !charged.contains(front)) {
+            Node passed = scope.firstWithoutRoom();
+            if (passed != null && passed.before(overtaker) && !passed.isLongBlocked() && !charged.contains(passed)) {
                 charged = charged.isEmpty() ? new ArrayList<>(2) : charged;
-                charged.add(front);
-                recorder.change(front, front.row.overtaken(), Change.Cause.OVERTAKEN, now);
+                charged.add(passed);
+                recorder.change(passed, passed.row.overtaken(), Change.Cause.OVERTAKEN, now);
             }
         }
     }

@@ -180,14 +180,26 @@ final class ScopeState {
         return isBystander ? bystander : first;
     }
 
-    /** The front, if the scope lacks room for it by the limit alone. */
+    /**
+     * The first in order for which this scope lacks room by the limit alone. It may stand behind others that would fit
+     * here and wait for another scope.
+     */
     @Nullable
-    Node blockedFront() {
+    Node firstWithoutRoom() {
         if (largest == 0 || fits(largest)) {
             return null;
         }
         Heads.Place first = first();
-        return first == null || fits(first.amount) ? null : first.binding.head();
+        if (first != null && fits(first.amount)) {
+            first = watchers.firstWithoutRoom(this);
+            for (int i = 0; i < bystanders.size(); i++) {
+                Heads.Place place = bystanders.get(i);
+                if (!fits(place.amount) && (first == null || place.binding.headBefore(first.binding))) {
+                    first = place;
+                }
+            }
+        }
+        return first == null ? null : first.binding.head();
     }
 
     /** Whether a waiting task before {@code node} needs more of this scope than is free. */

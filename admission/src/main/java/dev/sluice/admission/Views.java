@@ -9,14 +9,14 @@ import java.util.UUID;
 
 /** Reads the book for people: counts, lists and explanations. Reading changes nothing. */
 final class Views {
-    private static final int HOLDERS_MAX = 10;
-
     private final Book book;
     private final Forecast forecast;
+    private final Holdings holdings;
 
     Views(Book book, Forecast forecast) {
         this.book = book;
         this.forecast = forecast;
+        this.holdings = new Holdings(book);
     }
 
     Snapshot snapshot(long now) {
@@ -162,45 +162,33 @@ final class Views {
         Optional<Duration> eta = expected.nanos().isPresent()
                 ? Optional.of(Duration.ofNanos(expected.nanos().getAsLong()))
                 : Optional.empty();
-        return Optional.of(new Explanation(view, blockers(node, binding), expected.ahead(), eta));
+        return Optional.of(new Explanation(view, blockers(node, binding, now), expected.ahead(), eta));
     }
 
-    private List<Explanation.Blocker> blockers(Node node, Binding binding) {
+    private List<Explanation.Blocker> blockers(Node node, Binding binding, long now) {
         List<Explanation.Blocker> blockers = new ArrayList<>();
         for (int i = 0; i < binding.scopes.length; i++) {
             if (!binding.scopes[i].hasRoom(binding.amounts[i], node)) {
-                blockers.add(blocker(binding.scopes[i]));
+                blockers.add(blocker(binding.scopes[i], now));
             }
         }
         for (RouteState.Entry entry : binding.entries()) {
             if (!entry.platformModel().hasRoom(binding.routedAmount(), node)) {
-                blockers.add(blocker(entry.platformModel()));
+                blockers.add(blocker(entry.platformModel(), now));
             }
             for (ProviderSlots candidate : entry.candidates()) {
                 if (!candidate.slots.fits(Amount.ONE)) {
-                    blockers.add(blocker(candidate.slots));
+                    blockers.add(blocker(candidate.slots, now));
                 } else if (binding.isLong() && !candidate.longSlots.fits(Amount.ONE)) {
-                    blockers.add(blocker(candidate.longSlots));
+                    blockers.add(blocker(candidate.longSlots, now));
                 }
             }
         }
         return blockers;
     }
 
-    private Explanation.Blocker blocker(ScopeState state) {
-        record Hold(UUID task, long epoch) {}
-        List<UUID> holders = book.nodes.values().stream()
-                .map(node -> node.row)
-                .flatMap(row -> {
-                    Grant grant = row.grant();
-                    return grant != null && holds(grant, state.scope)
-                            ? java.util.stream.Stream.of(new Hold(row.task(), grant.epoch()))
-                            : java.util.stream.Stream.empty();
-                })
-                .sorted(Comparator.comparingLong(Hold::epoch))
-                .limit(HOLDERS_MAX)
-                .map(Hold::task)
-                .toList();
-        return new Explanation.Blocker(state.scope, state.isLimited() ? state.limit : 0, state.active, holders);
+    private Explanation.Blocker blocker(ScopeState state, long now) {
+        return new Explanation.Blocker(
+                state.scope, state.isLimited() ? state.limit : 0, state.active, holdings.of(state.scope, now));
     }
 }

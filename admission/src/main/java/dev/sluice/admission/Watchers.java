@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,11 +64,23 @@ final class Watchers {
 
     /** The one with the earliest head, whether there is room for it or not. */
     Heads.@Nullable Place first() {
-        Heads.Place earliest = ofUsual.first();
+        return first(any -> true);
+    }
+
+    /** The one with the earliest head of those that need more than {@code scope} has. */
+    Heads.@Nullable Place firstWithoutRoom(ScopeState scope) {
+        return first(place -> !scope.fits(place.amount));
+    }
+
+    private Heads.@Nullable Place first(Predicate<Heads.Place> counts) {
+        Heads.Place usualFirst = ofUsual.first();
+        Heads.Place earliest = usualFirst != null && counts.test(usualFirst) ? usualFirst : null;
         if (others != null) {
             for (Heads heads : others.values()) {
                 Heads.Place first = heads.first();
-                if (first != null && (earliest == null || first.binding.headBefore(earliest.binding))) {
+                if (first != null
+                        && counts.test(first)
+                        && (earliest == null || first.binding.headBefore(earliest.binding))) {
                     earliest = first;
                 }
             }

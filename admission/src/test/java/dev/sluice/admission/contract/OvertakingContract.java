@@ -129,6 +129,22 @@ abstract class OvertakingContract extends ContractGroup {
     }
 
     @Test
+    void aTaskBehindOneThatWouldFitAndWaitsElsewhereIsOvertakenToo() {
+        open(queued(MODEL, 8).with(GROUP, queued(1)).with(overtakes(1)));
+        sync(GROUP).isAdmitted();
+        sync(MODEL, GROUP).waits();
+        Claim filler = sync(units(MODEL, 5)).isAdmitted();
+        Claim large = sync(units(MODEL, 7)).waits();
+
+        sync(MODEL).isAdmitted();
+
+        assertThat(large.view().overtakes()).isEqualTo(1);
+        sync(MODEL).waits(Kind.BEHIND_OTHERS);
+        filler.release();
+        large.isAdmitted();
+    }
+
+    @Test
     void anOvertakeInAScopeThatTheWaiterDoesNotNeedDoesNotCount() {
         open(queued(MODEL, 1).with(OTHER_MODEL, queued(1)).with(overtakes(1)));
         sync(MODEL).isAdmitted();

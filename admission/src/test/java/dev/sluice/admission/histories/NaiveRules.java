@@ -234,9 +234,11 @@ class NaiveRules {
     Set<NaiveTask> overtaken(NaiveTask overtaker) {
         Set<NaiveTask> charged = new HashSet<>();
         for (Lease lease : overtaker.holding.orElseThrow().leases()) {
-            front(lease.scope())
-                    .filter(front -> front.before(overtaker))
-                    .filter(front -> !hasRoomByLimit(lease.scope(), amountIn(lease.scope(), front)))
+            line().stream()
+                    .filter(task -> carries(task, lease.scope()))
+                    .filter(task -> !hasRoomByLimit(lease.scope(), amountIn(lease.scope(), task)))
+                    .findFirst()
+                    .filter(passed -> passed.before(overtaker))
                     .ifPresent(charged::add);
         }
         return charged;

@@ -62,10 +62,12 @@ final class Mutants {
             Mutant.of("Overtaking", "a starved task holds up those before it")
                     .edit("ScopeState", "holder == node || node.before(holder)", "holder == node"),
             Mutant.of("Overtaking", "overtakes are not counted")
-                    .edit("Granting", "&& !charged.contains(front)", "&& charged.contains(front)"),
+                    .edit("Granting", "&& !charged.contains(passed)", "&& charged.contains(passed)"),
             Mutant.of("Overtaking", "overtakes that take nothing from the waiter count")
-                    .edit("ScopeState", "|| fits(first.amount) ? null", "|| first.amount < 0 ? null")
-                    .edit("ScopeState", "if (largest == 0 || fits(largest))", "if (largest == 0)"),
+                    .edit("ScopeState", "if (largest == 0 || fits(largest))", "if (largest == 0)")
+                    .edit("ScopeState", "first != null && fits(first.amount)", "first == null"),
+            Mutant.of("Overtaking", "only the front of a scope is charged")
+                    .edit("ScopeState", "first != null && fits(first.amount)", "first == null"),
             Mutant.of("Takeover", "a takeover does not tell the old waiter")
                     .edit("Claims", "return gone(before.task(), Eviction.SUPERSEDED);", "return null;"),
             Mutant.of("Deadlines", "a reload does not arm deadlines anew")
