@@ -21,7 +21,13 @@ import picocli.CommandLine.Spec;
         description = "An AI gateway whose heart is admission control.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {Serve.class, Main.CheckFile.class, Main.MakeKey.class})
+        subcommands = {
+            Serve.class,
+            Main.CheckFile.class,
+            Main.MakeKey.class,
+            Transfer.ToFile.class,
+            Transfer.FromFile.class
+        })
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -86,6 +86,15 @@ final class Catalogue {
                 schema);
     }
 
+    /** Those whose heartbeat is not overdue. */
+    List<String> holders() throws SQLException {
+        if (lines("SELECT tablename FROM pg_tables WHERE schemaname = ? AND tablename = 'holder'", schema)
+                .isEmpty()) {
+            return List.of();
+        }
+        return lines("SELECT id FROM " + Table.quoted(schema) + ".holder WHERE until > clock_timestamp() ORDER BY id");
+    }
+
     private List<String> lines(String sql, String... parameters) throws SQLException {
         var lines = new ArrayList<String>();
         try (var query = connection.prepareStatement(sql)) {

@@ -47,6 +47,16 @@ public final class Import {
                 .collect(Collectors.toMap(Table::entry, table -> table, (a, b) -> a, LinkedHashMap::new));
     }
 
+    /** Whether the schema is not there or has no tables, so that nothing can be lost. */
+    public static boolean isUnused(Connection connection, String schema) throws SQLException {
+        return new Catalogue(connection, schema).tables().isEmpty();
+    }
+
+    /** The gateways that use the schema now, or did up to 15 s ago: rows must not change under them. */
+    public static List<String> gatewaysOn(Connection connection, String schema) throws SQLException {
+        return new Catalogue(connection, schema).holders();
+    }
+
     /**
      * Loads the file. No gateway may use the schema meanwhile.
      *
