@@ -167,7 +167,8 @@ final class ServeTest {
     }
 
     private static String file(int port, String key, int tokens) throws IOException {
-        Answer filed = RawClient.exchange(port, RawClient.chat(key, BODY.formatted("sim-small", tokens), TaskClient.ASYNC));
+        Answer filed =
+                RawClient.exchange(port, RawClient.chat(key, BODY.formatted("sim-small", tokens), TaskClient.ASYNC));
         assertThat(filed.status()).as(filed.body()).isEqualTo(202);
         return TaskClient.json(filed).path("id").asString();
     }
