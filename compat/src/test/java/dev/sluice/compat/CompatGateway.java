@@ -10,12 +10,16 @@ import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.config.ConfigurationFile;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.Environment;
+import dev.sluice.gateway.config.Upstream.Simulated;
 import dev.sluice.gateway.config.Verdict;
+import dev.sluice.gateway.upstream.SimulatedServer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
@@ -26,15 +30,19 @@ final class CompatGateway implements AutoCloseable {
     private static final long ONE = 1_000;
 
     private final BrokenUpstream broken;
+    private final SimulatedServer server;
     private final Gateway gateway;
 
-    private CompatGateway(BrokenUpstream broken, Gateway gateway) {
+    private CompatGateway(BrokenUpstream broken, SimulatedServer server, Gateway gateway) {
         this.broken = broken;
+        this.server = server;
         this.gateway = gateway;
     }
 
     static CompatGateway start() throws IOException {
         BrokenUpstream broken = BrokenUpstream.start();
+        SimulatedServer server =
+                SimulatedServer.start(new Simulated(Duration.ofMillis(5), 2_000, 0.1, 0, 1, 7, OptionalInt.empty()));
         String yaml = """
                 listen: 127.0.0.1:0
                 admin: {listen: "127.0.0.1:0"}
@@ -50,19 +58,29 @@ final class CompatGateway implements AutoCloseable {
                     providers: [{id: off-1, type: simulated, capacity: 10, enabled: false}]
                   - id: broken
                     providers: [{id: broken-1, base-url: "%s", capacity: 10}]
+                  - id: anthropic
+                    providers: [{id: anthropic-1, type: anthropic, base-url: "%s", api-key: theirs, capacity: 10}]
+                  - id: openai
+                    providers: [{id: openai-1, type: openai, base-url: "%s", api-key: theirs, capacity: 10}]
                 models:
                   - {id: chat, served-by: [{platform: fast, model: m}]}
                   - {id: hold, served-by: [{platform: slow, model: m}]}
                   - {id: switched-off, served-by: [{platform: off, model: m}]}
+                  - {id: on-anthropic, served-by: [{platform: anthropic, model: m}]}
+                  - {id: on-openai, served-by: [{platform: openai, model: m}]}
                   - {id: broken, served-by: [{platform: broken, model: m}]}
                 http: {max-body: 64KiB}
                 queueing: {first-byte-grace: 0s}
                 groups:
                 %s""".formatted(
-                broken.url(), Arrays.stream(Group.values()).map(Group::yaml).collect(Collectors.joining()));
+                        broken.url(),
+                        server.baseUrl(),
+                        server.baseUrl(),
+                        Arrays.stream(Group.values()).map(Group::yaml).collect(Collectors.joining()));
         return switch (ConfigurationFile.parse("compat.yaml", yaml, Environment.of(Map.of()))) {
             case Verdict.Loaded loaded ->
-                new CompatGateway(broken, Gateway.start(ConfigurationSource.fixed(loaded.configuration()), line -> {}));
+                new CompatGateway(
+                        broken, server, Gateway.start(ConfigurationSource.fixed(loaded.configuration()), line -> {}));
             case Verdict.Faulty faulty -> throw new AssertionError("the test's configuration: " + faulty.faults());
         };
     }
@@ -102,6 +120,7 @@ final class CompatGateway implements AutoCloseable {
     @Override
     public void close() throws IOException {
         gateway.close();
+        server.close();
         broken.close();
     }
 }

@@ -33,10 +33,11 @@ final class NodeProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static NodeProcess start() throws IOException, InterruptedException {
+    /** @param script that carries out the orders */
+    static NodeProcess start(String script) throws IOException, InterruptedException {
         Path node = Tool.NODE.find();
         install(Tool.NPM.find());
-        var started = new NodeProcess(new ProcessBuilder(node.toString(), "client.mjs")
+        var started = new NodeProcess(new ProcessBuilder(node.toString(), script)
                 .directory(FOLDER.toFile())
                 .redirectError(ERRORS.toFile())
                 .start());
@@ -47,7 +48,7 @@ final class NodeProcess implements AutoCloseable {
     /** The packages of the lock file, again only when it changed. */
     private static void install(Path npm) throws IOException, InterruptedException {
         Files.createDirectories(FOLDER);
-        for (String name : List.of("client.mjs", "package.json", LOCK, ".npmrc")) {
+        for (String name : List.of("openai.mjs", "anthropic.mjs", "package.json", LOCK, ".npmrc")) {
             Files.copy(SOURCE.resolve(name), FOLDER.resolve(name), StandardCopyOption.REPLACE_EXISTING);
         }
         Path installed = FOLDER.resolve("installed-lock.json");

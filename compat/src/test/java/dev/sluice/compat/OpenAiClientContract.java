@@ -17,6 +17,23 @@ abstract class OpenAiClientContract extends OfficialClientContract {
     }
 
     @Test
+    void aChatIsAnsweredByAProviderOfTheOtherApi() {
+        Answered answer = answered(client().chat(Ask.of(Group.EITHER.key(), "on-anthropic")));
+
+        assertThat(answer.text()).isNotBlank();
+        assertThat(answer.finish()).isEqualTo("length");
+    }
+
+    @Test
+    void aStreamArrivesInPiecesFromAProviderOfTheOtherApi() {
+        Answered answer = answered(client().stream(Ask.of(Group.EITHER.key(), "on-anthropic")));
+
+        assertThat(answer.text()).isNotBlank();
+        assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
+        assertThat(answer.finish()).isEqualTo("length");
+    }
+
+    @Test
     void aPromptIsCompleted() {
         Answered answer = answered(client().completion(Ask.of(Group.OPEN.key(), "chat")));
 

@@ -12,7 +12,7 @@ final class OpenAiNodeTest extends OpenAiClientContract {
 
     @BeforeAll
     void startNode() throws IOException, InterruptedException {
-        node = NodeProcess.start();
+        node = NodeProcess.start("openai.mjs");
     }
 
     @AfterAll

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** Stands between a client and the gateway, passes every byte on and keeps what it saw. */
 final class Tap implements AutoCloseable {
-    private static final Pattern REQUEST = Pattern.compile("POST /v1/chat/completions HTTP/1\\.1\r\n");
+    private static final Pattern REQUEST = Pattern.compile("POST /v1/(?:chat/completions|messages) HTTP/1\\.1\r\n");
 
     private final ServerSocket server;
     private final int target;
@@ -34,9 +34,14 @@ final class Tap implements AutoCloseable {
         return "http://127.0.0.1:" + server.getLocalPort() + "/v1";
     }
 
-    /** How many chat completions the client asked for. */
+    /** How many chat completions or messages the client asked for. */
     long requests() {
         return REQUEST.matcher(asked).results().count();
+    }
+
+    /** For a client that adds the version itself. */
+    String bareUrl() {
+        return "http://127.0.0.1:" + server.getLocalPort();
     }
 
     /** All that the gateway sent. */

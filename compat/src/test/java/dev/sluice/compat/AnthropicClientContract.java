@@ -1,0 +1,202 @@
+package dev.sluice.compat;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.compat.MessagesClient.ToolTalk;
+import dev.sluice.compat.Result.Answered;
+import dev.sluice.compat.Result.Failed;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Anthropic's clients must show their users, on a provider of their API and on one that is translated. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class AnthropicClientContract {
+    private CompatGateway gateway;
+    private Tap tap;
+    private MessagesClient client;
+
+    abstract MessagesClient connect(String baseUrl);
+
+    /** Simple name of the exception that the client's documentation has for a status. */
+    abstract String exceptionFor(int status);
+
+    /** What the user sees when the wait ends after the head of a stream was sent. */
+    abstract Failed timeoutWithinAStream();
+
+    @BeforeAll
+    void startGateway() throws IOException {
+        gateway = CompatGateway.start();
+    }
+
+    @AfterAll
+    void stopGateway() throws IOException {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void tapTheWire() throws IOException {
+        tap = Tap.before(gateway.port());
+        client = connect(tap.bareUrl());
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        gateway.awaitIdle();
+        tap.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on-anthropic", "on-openai"})
+    void aMessageIsAnswered(String model) {
+        Answered answer = answered(client.message(Ask.of(Group.EITHER.key(), model), Map.of()));
+
+        assertThat(answer.text()).isNotBlank();
+        assertThat(answer.finish()).isEqualTo("max_tokens");
+        assertThat(tap.requests()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on-anthropic", "on-openai"})
+    void aStreamArrivesInPieces(String model) {
+        Answered answer = answered(client.stream(Ask.of(Group.EITHER.key(), model)));
+
+        assertThat(answer.text()).isNotBlank();
+        assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
+        assertThat(answer.finish()).isEqualTo("max_tokens");
+        assertThat(tap.answered()).contains("event: message_stop");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on-anthropic", "on-openai"})
+    void aToolIsCalledAndItsResultAnswered(String model) {
+        Ask ask = Ask.of(Group.EITHER.key(), model);
+
+        for (boolean streamed : new boolean[] {false, true}) {
+            ToolTalk talk = client.tools(ask, streamed);
+
+            assertThat(talk.tool()).as("streamed: " + streamed).isEqualTo("level");
+            assertThat(talk.input()).isIn("upper", "lower");
+            assertThat(talk.text()).isNotBlank();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on-anthropic", "on-openai"})
+    void aQueuedStreamIsPingedAndThenAnswered(String model) {
+        CompletableFuture<Result> stream;
+        try (Holders holders = gateway.hold(Group.NARROW, 1, 0)) {
+            stream = CompletableFuture.supplyAsync(
+                            () -> client.stream(Ask.of(Group.NARROW.key(), model)),
+                            task -> Thread.ofVirtual().name("client").start(task))
+                    .orTimeout(30, SECONDS);
+            await("a ping").atMost(10, SECONDS).until(() -> tap.answered().contains("event: ping\ndata: "));
+            assertThat(stream).as("while " + holders + " hold the place").isNotDone();
+            assertThat(tap.answered()).doesNotContain("message_start");
+        }
+
+        Answered answer = answered(stream.join());
+        assertThat(answer.text()).isNotBlank();
+        assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
+    }
+
+    @Test
+    void tokensAreCountedByAProviderThatCan() {
+        Answered count = answered(client.countTokens(Ask.of(Group.EITHER.key(), "on-anthropic")));
+
+        assertThat(Integer.parseInt(count.text())).isPositive();
+        assertThat(client.countTokens(Ask.of(Group.EITHER.key(), "on-openai")))
+                .isEqualTo(new Failed(exceptionFor(400), 400, "", "invalid_request_error", ""));
+    }
+
+    @Test
+    void whatCannotBeTranslatedIsRefusedByNameAndPassesWhereItNeedNot() {
+        Map<String, Object> topK = Map.of("top_k", 5);
+
+        assertThat(client.message(Ask.of(Group.EITHER.key(), "on-openai"), topK))
+                .isEqualTo(new Failed(exceptionFor(400), 400, "", "invalid_request_error", ""));
+        assertThat(tap.answered()).contains("'top_k' cannot be translated");
+        answered(client.message(Ask.of(Group.EITHER.key(), "on-anthropic"), topK));
+    }
+
+    @ParameterizedTest(name = "{0} is the client''s own exception")
+    @EnumSource
+    void aRefusal(Refusal refusal) {
+        Map<String, Object> more =
+                refusal == Refusal.INVALID_REQUEST ? Map.of("stop_sequences", 7) : Map.<String, Object>of();
+        try (Holders holders = refusal.arrange(gateway)) {
+            assertThat(client.message(refusal.ask(), more))
+                    .as("with " + holders)
+                    .isEqualTo(new Failed(exceptionFor(status(refusal)), status(refusal), "", type(refusal), ""));
+        }
+        assertThat(tap.requests()).isEqualTo(1);
+        if (refusal.saysWhenToRetry()) {
+            assertThat(tap.answered()).containsPattern("\nretry-after: ([1-9]|[1-5][0-9]|60)\r\n");
+        }
+    }
+
+    private static int status(Refusal refusal) {
+        return switch (refusal) {
+            case QUEUE_TIMEOUT -> 429; // the group's own limit
+            case NO_CAPACITY -> 529;
+            default -> refusal.status();
+        };
+    }
+
+    private static String type(Refusal refusal) {
+        return switch (status(refusal)) {
+            case 400 -> "invalid_request_error";
+            case 401 -> "authentication_error";
+            case 403 -> "permission_error";
+            case 404 -> "not_found_error";
+            case 413 -> "request_too_large";
+            case 429 -> "rate_limit_error";
+            case 529 -> "overloaded_error";
+            default -> "api_error";
+        };
+    }
+
+    @Test
+    void aStreamThatWaitsTooLongFailsAndIsNeverTakenForComplete() {
+        try (Holders holders = gateway.hold(Group.IMPATIENT, 1, 0)) {
+            assertThat(client.stream(Ask.of(Group.IMPATIENT.key(), "on-anthropic")))
+                    .as("with " + holders)
+                    .isEqualTo(timeoutWithinAStream());
+        }
+        assertThat(tap.answered()).contains("HTTP/1.1 200 OK", "event: ping", "event: error");
+    }
+
+    @Test
+    void theClientsOwnRetryOvercomesARefusalThatPasses() {
+        CompletableFuture<Result> message;
+        try (Holders holders = gateway.hold(Group.UNQUEUED, 1, 0)) {
+            message = CompletableFuture.supplyAsync(
+                            () -> client.message(
+                                    Ask.of(Group.UNQUEUED.key(), "on-anthropic").retries(2), Map.of()),
+                            task -> Thread.ofVirtual().name("client").start(task))
+                    .orTimeout(30, SECONDS);
+            await("a refusal by " + holders)
+                    .atMost(10, SECONDS)
+                    .until(() -> tap.answered().contains("rate_limit_error"));
+        }
+
+        assertThat(answered(message.join()).text()).isNotBlank();
+        assertThat(tap.requests()).isBetween(2L, 3L);
+    }
+
+    private static Answered answered(Result result) {
+        assertThat(result).isInstanceOf(Answered.class);
+        return (Answered) result;
+    }
+}

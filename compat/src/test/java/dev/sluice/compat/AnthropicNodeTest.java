@@ -1,0 +1,49 @@
+package dev.sluice.compat;
+
+import dev.sluice.compat.Result.Failed;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("@anthropic-ai/sdk for Node.js")
+final class AnthropicNodeTest extends AnthropicClientContract {
+    private NodeProcess node;
+
+    @BeforeAll
+    void startNode() throws IOException, InterruptedException {
+        node = NodeProcess.start("anthropic.mjs");
+    }
+
+    @AfterAll
+    void stopNode() {
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    @Override
+    MessagesClient connect(String baseUrl) {
+        return new AnthropicNode(node, baseUrl);
+    }
+
+    @Override
+    String exceptionFor(int status) {
+        return switch (status) {
+            case 400 -> "BadRequestError";
+            case 401 -> "AuthenticationError";
+            case 403 -> "PermissionDeniedError";
+            case 404 -> "NotFoundError";
+            case 413 -> "ContentTooLargeError";
+            case 429 -> "RateLimitError";
+            case 502 -> "InternalServerError";
+            case 529 -> "OverloadedError";
+            default -> "APIError";
+        };
+    }
+
+    @Override
+    Failed timeoutWithinAStream() {
+        return new Failed("APIError", 0, "", "rate_limit_error", "");
+    }
+}
