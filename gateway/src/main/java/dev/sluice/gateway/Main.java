@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             Main.CheckFile.class,
             Main.MakeKey.class,
             Transfer.ToFile.class,
-            Transfer.FromFile.class
+            Transfer.FromFile.class,
+            CommandLine.HelpCommand.class
         })
 public final class Main implements Runnable {
     @Spec

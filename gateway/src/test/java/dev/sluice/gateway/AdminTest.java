@@ -109,6 +109,12 @@ final class AdminTest {
             assertThat(get(gateway, "/admin/admissions/none", "host: localhost\r\n")
                             .status())
                     .isEqualTo(404);
+            assertThat(get(gateway, "/admin/admissions/01a22c73-c969-7619-9866-d5f964e056eb", "host: localhost\r\n"))
+                    .satisfies(ended -> {
+                        assertThat(ended.status()).isEqualTo(404);
+                        assertThat(ended.body()).contains("No task with this id waits or runs.");
+                    });
+            assertThat(get(gateway, "/", "host: localhost\r\n").body()).contains("/admin/queue");
             assertThat(get(gateway, "/admin/admissions?limit=0", "host: localhost\r\n")
                             .status())
                     .isEqualTo(400);

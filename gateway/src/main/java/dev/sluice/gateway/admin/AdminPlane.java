@@ -157,13 +157,15 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private void explain(HttpServerRequest request, String path) {
-        Optional<ObjectNode> found = Optional.of(path)
+        Optional<UUID> task = Optional.of(path)
                 .filter(text -> text.startsWith(ADMISSIONS + "/"))
                 .map(text -> text.substring(ADMISSIONS.length() + 1))
-                .flatMap(AdminPlane::task)
-                .flatMap(view::explain);
+                .flatMap(AdminPlane::task);
+        Optional<ObjectNode> found = task.flatMap(view::explain);
         if (found.isPresent()) {
             json(request, 200, found.get());
+        } else if (task.isPresent()) {
+            noSuchTask(request);
         } else {
             notFound(request);
         }
@@ -216,7 +218,17 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private static void notFound(HttpServerRequest request) {
-        refuse(request, 404, "invalid_request_error", "not_found", "There is nothing at this path.");
+        refuse(
+                request,
+                404,
+                "invalid_request_error",
+                "not_found",
+                "There is nothing at this path; there is at /admin/queue, /admin/providers, /admin/admissions and"
+                        + " /metrics.");
+    }
+
+    static void noSuchTask(HttpServerRequest request) {
+        refuse(request, 404, "invalid_request_error", "not_found", "No task with this id waits or runs.");
     }
 
     static void refuse(HttpServerRequest request, int status, String type, String code, String message) {

@@ -78,8 +78,7 @@ final class AdmissionOrders {
                         "task_running",
                         "The task runs; only one that waits can be moved.");
             } else {
-                AdminPlane.refuse(
-                        request, 404, "invalid_request_error", "not_found", "No task with this id waits or runs.");
+                AdminPlane.noSuchTask(request);
             }
         }));
     }

@@ -43,7 +43,10 @@ class BuildingWhenNeededTest {
         Sandbox.Ended first = sandbox.start("--version").end();
         Sandbox.Ended second = sandbox.start("--version").end();
 
-        assertThat(first.err()).isEqualTo("sluice: building Sluice (first start takes about a minute)…\n");
+        assertThat(first.err())
+                .isEqualTo(
+                        "sluice: building Sluice (first start: a minute or two; target/sluice-build.log shows how far"
+                                + " it is)…\n");
         assertThat(first.out())
                 .startsWith("java=")
                 .contains("argument=--version\n")
