@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,12 @@ public interface Admission extends AutoCloseable {
 
     /** Extends all leases of the task by their TTL; false if they are no longer held under this epoch. */
     CompletionStage<Boolean> renew(UUID task, long epoch);
+
+    /**
+     * How much longer the leases of the task are held for certain, as this process knows without asking anybody: zero
+     * if they are not held under this epoch. Whoever was paused asks before starting what the leases are for.
+     */
+    Duration leaseLeft(UUID task, long epoch);
 
     /** Renews many at once; the answer lists those that are no longer held. */
     CompletionStage<List<Held>> renew(Collection<Held> held);

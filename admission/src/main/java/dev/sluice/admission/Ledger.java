@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -117,6 +118,13 @@ public final class Ledger {
         return true;
     }
 
+    /** @see Admission#leaseLeft */
+    public Duration leaseLeft(UUID task, long epoch, long now) {
+        Node node = holding(task, epoch);
+        Grant grant = node == null ? null : node.row.grant();
+        return grant == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, grant.expiresAt() - now));
+    }
+
     /** @see Admission#renewWaiter */
     public boolean renewWaiter(UUID task, String waiter, long now) {
         advance(now);
@@ -133,7 +141,13 @@ public final class Ledger {
     public void renewHolder(String holder, long now) {
         // First the heartbeat: whoever is heard from now must not lapse by the same instant.
         heard(holder, now + waiterLease());
+        heardAll(now);
         advance(now);
+    }
+
+    /** By {@code now} every heartbeat was looked at: whoever was not {@link #heard} is late. */
+    public void heardAll(long now) {
+        book.holders.heardAll(now);
     }
 
     /** A heartbeat seen elsewhere. */

@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -104,6 +105,11 @@ public final class MemoryAdmission implements Admission {
     @Override
     public CompletionStage<Boolean> renew(UUID task, long epoch) {
         return answer(now -> ledger.renew(task, epoch, now));
+    }
+
+    @Override
+    public Duration leaseLeft(UUID task, long epoch) {
+        return perform(now -> ledger.leaseLeft(task, epoch, now));
     }
 
     @Override

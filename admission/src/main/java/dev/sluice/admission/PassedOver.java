@@ -23,10 +23,10 @@ final class PassedOver {
     }
 
     /** Takes {@code head} out of its queue if its process may be dead; true if so. */
-    boolean takes(Node head, long now) {
+    boolean takes(Node head) {
         if (!isFirm.test(head.row.ask())
                 && head.row.ask().mode() instanceof Mode.Sync sync
-                && book.waiterUntil(head.row) < now + margin()) {
+                && book.waiterUntil(head.row) < leastUntil()) {
             book.leave(head);
             byHolder.computeIfAbsent(sync.holder(), any -> new ArrayList<>()).add(head);
             return true;
@@ -34,9 +34,12 @@ final class PassedOver {
         return false;
     }
 
-    /** A heartbeat is due each third of the waiter lease; overdue by a third, a third of the lease is left. */
-    private long margin() {
-        return book.policies.queueing().waiterLease().toNanos() / 3;
+    /**
+     * A heartbeat is due each third of the waiter lease; overdue by a third, a third of the lease is left. Seen from
+     * the last time that heartbeats were looked at: what this process did not listen to nobody is to blame for.
+     */
+    private long leastUntil() {
+        return book.holders.heardAt() + book.policies.queueing().waiterLease().toNanos() / 3;
     }
 
     /** Puts back those whose process was heard since. */
@@ -46,7 +49,7 @@ final class PassedOver {
         }
         for (Iterator<Map.Entry<String, List<Node>>> each = byHolder.entrySet().iterator(); each.hasNext(); ) {
             Map.Entry<String, List<Node>> entry = each.next();
-            if (book.holders.until(entry.getKey()) >= now + margin()) {
+            if (book.holders.until(entry.getKey()) >= leastUntil()) {
                 each.remove();
                 entry.getValue().forEach(node -> giveBack(node, now));
             } else {

@@ -63,7 +63,7 @@ final class Promotion {
             return;
         }
         if (fitting.fits(binding, head)) {
-            if (!passedOver.takes(head, now)) {
+            if (!passedOver.takes(head)) {
                 granting.grant(head, now);
             }
             return;

@@ -39,14 +39,25 @@ class OverdueHolderTest {
     void aHolderWhoseHeartbeatIsOverdueByAThirdIsPassedOver() {
         UUID running = asked("here", 0);
         UUID elsewhere = asked("there", 0);
-        ledger.renewHolder("here", seconds(9));
-        UUID later = asked("here", seconds(9));
+        ledger.renewHolder("here", seconds(10) + 1);
+        UUID later = asked("here", seconds(11));
 
-        release(running, seconds(10) + 1);
+        release(running, seconds(11));
 
         assertThat(runs(elsewhere)).isFalse();
         assertThat(runs(later)).isTrue();
         assertThat(ledger.snapshot(seconds(11)).queueDepth()).isEqualTo(1);
+    }
+
+    @Test
+    void nobodyIsToBlameForWhatThisProcessDidNotListenTo() {
+        UUID running = asked("here", 0);
+        UUID elsewhere = asked("there", 0);
+        ledger.renewHolder("here", seconds(9));
+
+        release(running, seconds(14));
+
+        assertThat(runs(elsewhere)).isTrue();
     }
 
     @Test
@@ -65,9 +76,9 @@ class OverdueHolderTest {
     void heardAgainItHasItsOldPlace() {
         UUID running = asked("here", 0);
         UUID elsewhere = asked("there", 0);
-        ledger.renewHolder("here", seconds(9));
-        UUID second = asked("here", seconds(9));
-        UUID third = asked("here", seconds(9));
+        ledger.renewHolder("here", seconds(11));
+        UUID second = asked("here", seconds(11));
+        UUID third = asked("here", seconds(11));
         release(running, seconds(11));
         assertThat(runs(second)).isTrue();
 
@@ -82,7 +93,7 @@ class OverdueHolderTest {
     void theRoomThatNobodyElseWantsIsItsOwnAsSoonAsItIsHeard() {
         UUID running = asked("here", 0);
         UUID elsewhere = asked("there", 0);
-        ledger.renewHolder("here", seconds(9));
+        ledger.renewHolder("here", seconds(11));
         release(running, seconds(11));
         assertThat(runs(elsewhere)).isFalse();
 

@@ -21,6 +21,7 @@ import dev.sluice.gateway.openai.OpenAiDialect;
 import dev.sluice.gateway.tasks.KeptTasks;
 import dev.sluice.gateway.tasks.Step;
 import dev.sluice.gateway.tasks.TaskWorkers;
+import dev.sluice.gateway.telemetry.DatabaseMetrics;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.postgres.tasks.JobStore;
@@ -85,6 +86,7 @@ public final class Gateway implements AutoCloseable {
         this.telemetry = new Telemetry(registry, Main.version());
         telemetry.reloads(() -> source.counts().success(), () -> source.counts().failure());
         LedgerMetrics.register(registry, admission);
+        ledger.durable().ifPresent(durable -> DatabaseMetrics.register(registry, durable.admission()));
         this.tasks = ledger.durable()
                 .map(durable -> new KeptTasks(durable.admission(), new TaskStore(durable.pool(), durable.schema())));
         this.shared = new Shared(

@@ -53,7 +53,10 @@ record OpenLedger(Admission admission, BooleanSupplier available, Optional<Durab
 
     private static OpenLedger on(OpenDatabase database, Configuration configuration, String holder) {
         var admission = PostgresAdmission.start(
-                database.source(), LedgerPolicies.of(configuration), Options.of(database.schema(), holder));
+                database.pooled(),
+                database.source(),
+                LedgerPolicies.of(configuration),
+                Options.of(database.schema(), holder));
         var durable = new Durable(admission, pool(database), database);
         var ledger = new OpenLedger(admission, admission::isAvailable, Optional.of(durable));
         if (database.server().isPresent()) {

@@ -90,6 +90,16 @@ public final class RunningGateway implements AutoCloseable {
         return running;
     }
 
+    /** @param database the value of {@code database}; whether it can be reached is for the test to say */
+    public static RunningGateway startOn(String database, String yaml) {
+        return start(
+                "admin: {listen: \"127.0.0.1:0\"}\ndatabase: " + database + "\n",
+                yaml,
+                Patience.DEFAULT,
+                2,
+                (step, task) -> {});
+    }
+
     private static RunningGateway start(
             String head, String yaml, Patience patience, int loops, BiConsumer<Step, UUID> steps) {
         String whole = "listen: 127.0.0.1:0\n" + head + yaml;

@@ -60,6 +60,7 @@ final class Engine {
         this.database = database;
         this.direct = direct;
         this.options = options;
+        this.auditAt = options.monotonic().getAsLong() - options.audit().toNanos();
         this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.vacuum = new Vacuum(database, options.schema(), options.monotonic(), () -> closed);
         this.writer = new Writer(mirror, clock, options, teller, this::enqueue, toConfirm, vacuum);
@@ -243,7 +244,6 @@ final class Engine {
                 LOG.info("the ledger is connected to its database");
             }
             outage = null;
-            auditAt = options.monotonic().getAsLong() - options.audit().toNanos();
             return true;
         } catch (SQLException | RuntimeException e) {
             if (outage == null || !String.valueOf(outage.getMessage()).equals(e.getMessage())) {

@@ -59,6 +59,7 @@ final class Mirror {
             Totals counted = ledger.totals();
             ledger = new Ledger(policies, isFirm);
             heard.forEach(ledger::heard);
+            ledger.heardAll(heardAt);
             // Microseconds outrun any count of grants, so an epoch that was released long ago does not come again.
             ledger.epochsFrom(now / 1_000);
             for (Row row : rows) {
@@ -125,6 +126,7 @@ final class Mirror {
         lock.lock();
         try {
             heardAt = now;
+            ledger.heardAll(now);
             heard.values().removeIf(until -> until < now - FORGOTTEN_NANOS);
         } finally {
             lock.unlock();

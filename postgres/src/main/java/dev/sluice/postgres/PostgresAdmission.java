@@ -155,6 +155,11 @@ public final class PostgresAdmission implements Admission {
     }
 
     @Override
+    public Duration leaseLeft(UUID task, long epoch) {
+        return mirror.read(ledger -> ledger.leaseLeft(task, epoch, engine.now()));
+    }
+
+    @Override
     public CompletionStage<List<Held>> renew(Collection<Held> held) {
         List<Held> all = List.copyOf(held);
         return engine.enqueue(Op.failing((ledger, now) -> all.stream()
@@ -170,7 +175,8 @@ public final class PostgresAdmission implements Admission {
     @Override
     public CompletionStage<Boolean> renewHolder(String holder) {
         return engine.enqueue(Op.failing((ledger, now) -> {
-            ledger.renewHolder(holder, now);
+            mirror.heard(holder, now + mirror.waiterLease().toNanos());
+            ledger.advance(now);
             return true;
         }));
     }

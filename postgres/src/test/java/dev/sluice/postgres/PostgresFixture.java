@@ -5,19 +5,26 @@ import dev.sluice.admission.Policies;
 import dev.sluice.admission.contract.AdmissionFixture;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 
-/** The durable engine on a real server, on a clock that only the test moves. */
+/** The durable engine on a real server, alone or two as one, on a clock that only the test moves. */
 final class PostgresFixture implements AdmissionFixture {
     private final LedgerSchema schema;
     private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(20_000));
-    private @Nullable PostgresAdmission admission;
+    private final int engines;
+    private final List<PostgresAdmission> opened = new ArrayList<>();
 
     PostgresFixture(LedgerSchema schema) {
+        this(schema, 1);
+    }
+
+    PostgresFixture(LedgerSchema schema, int engines) {
         this.schema = schema;
+        this.engines = engines;
     }
 
     @Override
@@ -27,8 +34,18 @@ final class PostgresFixture implements AdmissionFixture {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        Options options = Options.of(schema.name(), "test");
-        Options stepped = new Options(
+        for (int i = 1; i <= engines; i++) {
+            opened.add(PostgresAdmission.start(schema.source(), policies, stepped("test-" + i)));
+        }
+        Awaitility.await()
+                .atMost(20, TimeUnit.SECONDS)
+                .until(() -> opened.stream().allMatch(PostgresAdmission::isAvailable));
+        return engines == 1 ? opened.getFirst() : new TwoEngines(opened.getFirst(), opened.getLast());
+    }
+
+    private Options stepped(String holder) {
+        Options options = Options.of(schema.name(), holder);
+        return new Options(
                 options.schema(),
                 options.holder(),
                 options.batchMax(),
@@ -39,10 +56,6 @@ final class PostgresFixture implements AdmissionFixture {
                 ask -> true,
                 nanos::get,
                 any -> nanos.get() / 1_000);
-        PostgresAdmission opened = PostgresAdmission.start(schema.source(), policies, stepped);
-        Awaitility.await().atMost(20, TimeUnit.SECONDS).until(opened::isAvailable);
-        admission = opened;
-        return opened;
     }
 
     @Override
@@ -57,10 +70,9 @@ final class PostgresFixture implements AdmissionFixture {
 
     @Override
     public void settle() {
-        // Twice: a grant that needs a confirmation gets it in the batch after its own.
-        if (admission != null && !admission.isClosed()) {
-            admission.settled();
-            admission.settled();
+        // Twice: a grant that needs a confirmation gets it in the batch after its own, and each hears of the other's.
+        for (int round = 0; round < 2; round++) {
+            opened.stream().filter(engine -> !engine.isClosed()).forEach(PostgresAdmission::settled);
         }
     }
 
@@ -71,8 +83,6 @@ final class PostgresFixture implements AdmissionFixture {
 
     @Override
     public void close() {
-        if (admission != null) {
-            admission.close();
-        }
+        opened.forEach(PostgresAdmission::close);
     }
 }

@@ -78,6 +78,22 @@ abstract class RenewalContract extends ContractGroup {
     }
 
     @Test
+    void whatIsLeftOfALeaseIsKnownWithoutAsking() {
+        open(queued(MODEL, 1));
+        Claim running = sync(MODEL).isAdmitted();
+        long epoch = running.admitted().epoch();
+
+        fixture.elapse(seconds(100));
+        assertThat(admission.leaseLeft(running.task(), epoch)).isEqualTo(seconds(20));
+        assertThat(admission.leaseLeft(running.task(), epoch + 1)).isZero();
+        running.renew();
+        assertThat(admission.leaseLeft(running.task(), epoch)).isEqualTo(seconds(120));
+        fixture.elapse(seconds(130));
+        assertThat(admission.leaseLeft(running.task(), epoch)).isZero();
+        assertThat(admission.leaseLeft(newTask(), epoch)).isZero();
+    }
+
+    @Test
     void twoRenewalsAtOneInstantExtendOnce() {
         open(queued(MODEL, 1));
         Claim running = sync(MODEL).isAdmitted();

@@ -18,6 +18,14 @@ public abstract class HistoryContract {
 
     protected abstract AdmissionFixture newFixture();
 
+    /**
+     * Whether policies change on the way. Processes that share a ledger read them one after another, and meanwhile
+     * decide by different ones, which the naive ledger cannot know.
+     */
+    protected boolean reloads() {
+        return true;
+    }
+
     /** How many histories an ordinary build plays. */
     protected abstract int histories();
 
@@ -27,12 +35,20 @@ public abstract class HistoryContract {
         int count = Integer.getInteger("histories", histories());
         long steps = 0;
         for (long seed = first; seed < first + count; seed++) {
-            History history = Generator.history(seed, LENGTH);
+            History history = chosen(Generator.history(seed, LENGTH));
             Optional<Player.Failure> failure = play(history);
             failure.ifPresent(found -> report(history, found));
             steps += history.operations().size();
         }
-        assertThat(steps).isEqualTo((long) count * LENGTH);
+        assertThat(steps).isGreaterThan((long) count * LENGTH * 9 / 10);
+    }
+
+    private History chosen(History history) {
+        return reloads()
+                ? history
+                : history.with(history.operations().stream()
+                        .filter(operation -> !(operation instanceof Operation.Configure))
+                        .toList());
     }
 
     private Optional<Player.Failure> play(History history) {

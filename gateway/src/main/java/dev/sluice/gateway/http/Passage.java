@@ -152,6 +152,11 @@ final class Passage implements UpstreamListener {
     }
 
     private void open(Admitted admitted) {
+        // The process may have been paused since the grant: then it must not start what it has no time to renew.
+        if (!tenure.begin(admitted, admission.leaseLeft(admitted.task(), admitted.epoch()))) {
+            give(Refusals.unavailable());
+            return;
+        }
         lane.shared().telemetry().admitted(admitted.waited());
         Placement placement = admitted.placement().orElseThrow();
         tries.add(placement.provider());
@@ -166,9 +171,13 @@ final class Passage implements UpstreamListener {
         }
         state = State.OPENING;
         progress = System.nanoTime();
-        tenure.begin(admitted, lane.now());
         paused = false;
         call = upstream.get().open(lane.outlet(), client.request(admitted, name.get()), this);
+    }
+
+    @Override
+    public boolean mayBegin() {
+        return tenure.isCertain();
     }
 
     private Routing routing() {
@@ -358,14 +367,12 @@ final class Passage implements UpstreamListener {
     }
 
     void tick(long now) {
-        if (call != null && tenure.over(now)) {
-            leaseLost();
-            return;
-        }
         if (state != State.OPENING && state != State.SETTING_ASIDE && state != State.ANSWERING) {
             return;
         }
-        if (paused) {
+        if (!tenure.isCertain()) {
+            give(Refusals.leaseLost());
+        } else if (paused) {
             if (now - progress > lane.patience().unread().toNanos()) {
                 client.stalled();
             }
@@ -389,7 +396,7 @@ final class Passage implements UpstreamListener {
         }
     }
 
-    /** The ledger no longer counts this task as running, or will soon: it must not go on. */
+    /** The ledger no longer counts this task as running: it must not go on. */
     private void leaseLost() {
         if (held != null) {
             held = null;

@@ -44,8 +44,8 @@ final class HttpCall implements UpstreamCall {
     private void connected(HttpClientRequest opened) {
         // What goes wrong is told by the response's future; without a handler it would be logged as well.
         opened.exceptionHandler(broken -> {});
-        if (over) {
-            // Cancelled while it connected; nothing was sent.
+        if (over || !listener.mayBegin()) {
+            // Cancelled while it connected, or it took too long; nothing was sent.
             opened.reset();
             return;
         }

@@ -8,6 +8,11 @@ import io.vertx.core.buffer.Buffer;
  * of any of them and is the last call. After {@link UpstreamCall#cancel} nothing is heard any more.
  */
 public interface UpstreamListener {
+    /** Asked just before the request leaves; if not, nothing is sent and nothing more is heard. */
+    default boolean mayBegin() {
+        return true;
+    }
+
     void head(int status, MultiMap headers);
 
     void chunk(Buffer bytes);

@@ -34,6 +34,8 @@ final class Roles {
                     connection,
                     "ALTER ROLE " + APPLICATION
                             + " NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT -1");
+            // Else it would not see who holds old snapshots in its database.
+            run(connection, "GRANT pg_read_all_stats TO " + APPLICATION);
             // The driver makes the SCRAM verifier, so the password itself is in no statement and no log.
             connection
                     .unwrap(PGConnection.class)
