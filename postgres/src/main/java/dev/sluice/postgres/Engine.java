@@ -247,7 +247,9 @@ final class Engine {
             return true;
         } catch (SQLException | RuntimeException e) {
             if (outage == null || !String.valueOf(outage.getMessage()).equals(e.getMessage())) {
-                LOG.warn("the ledger's database is away, trying again: {}", e.getMessage());
+                LOG.warn(
+                        "the ledger's database is away, trying again: {}",
+                        String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
             }
             outage = e;
             writer.disconnect();

@@ -155,10 +155,10 @@ final class Turns {
                             ledger.row(task).filter(mirror.claims::isOpen).isPresent();
                     boolean isNew =
                             ledger.row(task).filter(Turns::isProvisional).isPresent();
-                    // Nobody here waits any longer: given back, unless an earlier confirmation made it firm and told him.
-                    boolean isHeld = isOpen
-                            ? ledger.confirm(task, epoch, now)
-                            : isNew && ledger.release(task, epoch, now);
+                    // Nobody here waits any longer: given back, unless an earlier confirmation made it firm and told
+                    // him.
+                    boolean isHeld =
+                            isOpen ? ledger.confirm(task, epoch, now) : isNew && ledger.release(task, epoch, now);
                     return new Confirmed(isOpen && isHeld, isNew);
                 },
                 run,

@@ -78,7 +78,8 @@ class ConditionsTest {
         assertThat(release(late, running)).isTrue();
         assertThat(release(early, admitted(waitsEarly))).isTrue();
         assertThat(release(late, admitted(waitsLate))).isTrue();
-        assertThat(late.totals().leasesExpired() + early.totals().leasesExpired()).isZero();
+        assertThat(late.totals().leasesExpired() + early.totals().leasesExpired())
+                .isZero();
         ledgers.assertNoDrift();
     }
 

@@ -62,7 +62,8 @@ final class FaultySource extends PGSimpleDataSource {
     public Connection getConnection(String user, String password) throws SQLException {
         Connection real = super.getConnection(user, password);
         return proxy(Connection.class, (method, arguments) -> {
-            if (method.getName().equals("prepareStatement") && String.valueOf(arguments[0]).contains(".append(")) {
+            if (method.getName().equals("prepareStatement")
+                    && String.valueOf(arguments[0]).contains(".append(")) {
                 return statement(real, (PreparedStatement) call(real, method, arguments));
             }
             if (method.getName().equals("commit")) {

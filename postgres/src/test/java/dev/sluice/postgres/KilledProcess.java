@@ -128,8 +128,10 @@ final class KilledProcess implements AutoCloseable {
             boolean dies = i == 3 && death == Death.IN_THE_HOOK;
             Ledgers.admitted(
                     dies
-                            ? engine.submit(ask, (connection, admitted) ->
-                                    Runtime.getRuntime().halt(7))
+                            ? engine.submit(
+                                    ask,
+                                    (connection, admitted) ->
+                                            Runtime.getRuntime().halt(7))
                             : engine.submit(ask));
             System.out.println("admitted " + task);
         }

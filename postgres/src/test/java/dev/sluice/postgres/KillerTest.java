@@ -36,7 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A batch whose connection or process dies loses nothing acknowledged, doubles nothing and leaks no slot: it dies")
+@DisplayName(
+        "A batch whose connection or process dies loses nothing acknowledged, doubles nothing and leaks no slot: it dies")
 class KillerTest {
     private static final Policies POLICIES = Policies.NONE
             .with(MODEL, ScopePolicy.limit(2).queue(100))
@@ -69,8 +70,7 @@ class KillerTest {
 
     private Ask ask(String holder) {
         Ask ask = ledgers.ask(holder);
-        return new Ask(
-                ask.task(), ask.mode(), 100, List.of(), Optional.of(Routing.to("large")), MaxWait.INHERIT, "");
+        return new Ask(ask.task(), ask.mode(), 100, List.of(), Optional.of(Routing.to("large")), MaxWait.INHERIT, "");
     }
 
     private void note(Connection connection, UUID task) throws SQLException {
@@ -86,8 +86,8 @@ class KillerTest {
         assertThat(ledgers.schema.count("active")).isEqualTo(expected.length);
         assertThat(ledgers.schema.count("waiting")).isZero();
         for (Admitted admitted : expected) {
-            assertThat(ledgers.schema.count("active where task = '" + admitted.task() + "' and epoch = "
-                            + admitted.epoch()))
+            assertThat(ledgers.schema.count(
+                            "active where task = '" + admitted.task() + "' and epoch = " + admitted.epoch()))
                     .isEqualTo(1);
         }
         for (PostgresAdmission engine : List.of(one, two)) {
@@ -146,8 +146,7 @@ class KillerTest {
         String failed = first.placement().orElseThrow().provider();
         source.arm(point);
 
-        Admitted moved = admitted(
-                one.failOver(ask.on(Routing.to("large").avoiding(Set.of(failed))), first.epoch()));
+        Admitted moved = admitted(one.failOver(ask.on(Routing.to("large").avoiding(Set.of(failed))), first.epoch()));
 
         assertThat(moved.placement().orElseThrow().provider()).isNotEqualTo(failed);
         assertRuns(moved);
@@ -224,8 +223,8 @@ class KillerTest {
     void withItsProcess(KilledProcess.Death death) throws Exception {
         one.close();
         two.close();
-        Policies policies = Policies.NONE.with(
-                MODEL, ScopePolicy.limit(3).queue(10).leaseTtl(Duration.ofSeconds(2)));
+        Policies policies =
+                Policies.NONE.with(MODEL, ScopePolicy.limit(3).queue(10).leaseTtl(Duration.ofSeconds(2)));
         try (KilledProcess child = KilledProcess.start(ledgers.schema, death)) {
             Set<UUID> acknowledged = child.untilItDies();
 

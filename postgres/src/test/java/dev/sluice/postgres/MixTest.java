@@ -149,8 +149,8 @@ class MixTest {
                                     + ledgers.schema.count("waiting")
                                     + ledgers.schema.count("job")
                             == 0);
-            assertThat(one.snapshot().scopes()).allSatisfy(scope -> assertThat(scope.active())
-                    .isZero());
+            assertThat(one.snapshot().scopes())
+                    .allSatisfy(scope -> assertThat(scope.active()).isZero());
             assertThat(deadlocks(ledgers)).isEqualTo(before);
             ledgers.assertNoDrift();
         }

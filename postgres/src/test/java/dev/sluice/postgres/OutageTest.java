@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.admission.Admitted;
 import dev.sluice.admission.AdmissionUnavailableException;
+import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Evicted;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.MaxWait;
@@ -99,7 +99,8 @@ class OutageTest {
 
         back();
         admitted(one.submit(ledgers.ask("one")));
-        assertThat(ledgers.schema.count("active") + ledgers.schema.count("waiting")).isEqualTo(1);
+        assertThat(ledgers.schema.count("active") + ledgers.schema.count("waiting"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -41,7 +41,8 @@ final class PgBouncer implements AutoCloseable {
         Path folder = OpenFolder.create();
         Path users = open(Files.writeString(
                 folder.resolve("users.txt"), "\"%s\" \"%s\"\n".formatted(database.user(), database.password())));
-        Path settings = open(Files.writeString(folder.resolve("pgbouncer.ini"), """
+        Path settings = open(Files.writeString(
+                folder.resolve("pgbouncer.ini"), """
                 [databases]
                 pooled = host=%s port=%s dbname=%s
                 [pgbouncer]

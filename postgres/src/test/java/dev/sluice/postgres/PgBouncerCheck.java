@@ -49,8 +49,8 @@ class PgBouncerCheck {
             // Hooks, what operators decide, and the comparison use transactions of several statements.
             Admitted hooked = admitted(one.submit(ledgers.ask("one"), (connection, granted) -> {
                 try (var statement = connection.createStatement()) {
-                    statement.execute("insert into %s.note values ('%s')"
-                            .formatted(ledgers.schema.name(), granted.task()));
+                    statement.execute(
+                            "insert into %s.note values ('%s')".formatted(ledgers.schema.name(), granted.task()));
                 }
             }));
             Turn waits = two.submit(ledgers.ask("two"));

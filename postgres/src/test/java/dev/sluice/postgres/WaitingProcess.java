@@ -82,8 +82,7 @@ final class WaitingProcess implements AutoCloseable {
         TaskIds ids = new TaskIds(() -> 0);
         for (int i = 0; i < Integer.parseInt(args[4]); i++) {
             UUID task = ids.next();
-            Ledgers.decision(
-                    engine.submit(Ask.sync(task, "waiter-" + task, "child", 100, List.of(Demand.one(MODEL)))));
+            Ledgers.decision(engine.submit(Ask.sync(task, "waiter-" + task, "child", 100, List.of(Demand.one(MODEL)))));
         }
         System.out.println("waits");
         int unused = System.in.read();

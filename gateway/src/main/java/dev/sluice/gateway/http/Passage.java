@@ -390,15 +390,9 @@ final class Passage implements UpstreamListener {
         tenure.renewed(lease, asked);
     }
 
-    void leaseLost(Held lease) {
-        if (tenure.isOf(lease)) {
-            leaseLost();
-        }
-    }
-
     /** The ledger no longer counts this task as running: it must not go on. */
-    private void leaseLost() {
-        if (held != null) {
+    void leaseLost(Held lease) {
+        if (held != null && tenure.isOf(lease)) {
             held = null;
             give(Refusals.leaseLost());
         }

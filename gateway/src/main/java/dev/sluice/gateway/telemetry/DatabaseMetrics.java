@@ -16,7 +16,7 @@ public final class DatabaseMetrics {
                 .callback(into -> into.call((double) ledger.drift()))
                 .register(registry);
         CounterWithCallback.builder()
-                .name("sluice_ledger_drift_total")
+                .name("sluice_ledger_drift_found_total")
                 .help("Such differences since the start.")
                 .callback(into -> into.call((double) ledger.driftTotal()))
                 .register(registry);

@@ -103,7 +103,7 @@ final class Chaos implements AutoCloseable {
                         ApiKey.sha256(RunningGateway.KEY));
     }
 
-    void start(int clientCount) throws IOException {
+    void start(int clientCount) throws IOException, SQLException {
         for (GatewayProcess gateway : gateways) {
             gateway.start();
         }
@@ -155,7 +155,9 @@ final class Chaos implements AutoCloseable {
         }
         awaitProgress();
         assertThat(counts.violations()).as("seed %d, after %s", seed, trouble).isEmpty();
-        assertThat(watched().violations()).as("order, seed %d, after %s", seed, trouble).isEmpty();
+        assertThat(watched().violations())
+                .as("order, seed %d, after %s", seed, trouble)
+                .isEmpty();
     }
 
     private OrderWatch watched() {
@@ -189,13 +191,16 @@ final class Chaos implements AutoCloseable {
         System.out.println("chaos: " + new TreeMap<>(outcomes) + ", " + counts);
         await("no slot leaks").atMost(60, SECONDS).until(() -> database.rows() == 0);
         for (GatewayProcess gateway : gateways) {
-            await("its view is empty").atMost(60, SECONDS).untilAsserted(() -> assertThat(metrics(gateway))
-                    .noneMatch(line -> line.startsWith("sluice_leases_active{") && !line.endsWith(" 0.0"))
-                    .contains("sluice_ledger_drift 0.0", "sluice_ledger_drift_total 0.0"));
+            await("its view is empty")
+                    .atMost(60, SECONDS)
+                    .untilAsserted(() -> assertThat(metrics(gateway))
+                            .noneMatch(line -> line.startsWith("sluice_leases_active{") && !line.endsWith(" 0.0"))
+                            .contains("sluice_ledger_drift 0.0", "sluice_ledger_drift_found_total 0.0"));
         }
         assertThat(counts.violations()).as("seed %d", seed).isEmpty();
-        assertThat(judges).as("seed %d", seed).allSatisfy(client -> assertThat(client.faults())
-                .isEmpty());
+        assertThat(judges)
+                .as("seed %d", seed)
+                .allSatisfy(client -> assertThat(client.faults()).isEmpty());
         assertThat(database.deadlocks()).as("seed %d", seed).isEmpty();
         for (GatewayProcess gateway : gateways) {
             assertThat(gateway.said()).as(gateway.name).doesNotContain("drifted", "ERROR", "Exception in thread");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.postgres.TestDatabase;
 import dev.sluice.postgres.embedded.Signal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,13 +48,13 @@ final class ChaosDatabase implements AutoCloseable {
     }
 
     private static Path logFolder(ProcessHandle postmaster) {
-        String[] arguments = postmaster.info().arguments().orElseThrow();
-        for (int i = 0; i + 1 < arguments.length; i++) {
-            if (arguments[i].equals("-D")) {
-                return Path.of(arguments[i + 1]).resolveSibling("log");
-            }
+        try {
+            List<String> command = List.of(Files.readString(Path.of("/proc/" + postmaster.pid() + "/cmdline"))
+                    .split("\0"));
+            return Path.of(command.get(command.indexOf("-D") + 1)).resolveSibling("log");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        throw new AssertionError("no -D among " + List.of(arguments));
     }
 
     private long number(String query) throws SQLException {
@@ -96,8 +97,10 @@ final class ChaosDatabase implements AutoCloseable {
     void restart(String signal) throws SQLException {
         ProcessHandle old = postmaster();
         Signal.send(signal, old.pid());
-        await("the database is back").atMost(60, SECONDS).ignoreExceptions().until(() -> postmaster().pid()
-                != old.pid());
+        await("the database is back")
+                .atMost(60, SECONDS)
+                .ignoreExceptions()
+                .until(() -> postmaster().pid() != old.pid());
     }
 
     /** Lines of the server's log that tell of a deadlock. */

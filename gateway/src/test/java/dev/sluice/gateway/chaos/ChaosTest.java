@@ -4,7 +4,8 @@ import dev.sluice.gateway.chaos.Chaos.Trouble;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Three gateways on one database, of which one is killed and one paused, and whose database is cut and restarted")
+@DisplayName(
+        "Three gateways on one database, of which one is killed and one paused, and whose database is cut and restarted")
 final class ChaosTest {
     private static final int CLIENTS = 16;
 

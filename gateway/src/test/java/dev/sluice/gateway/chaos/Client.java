@@ -35,11 +35,7 @@ final class Client implements Runnable {
     private final Map<String, AtomicInteger> faults = new ConcurrentHashMap<>();
 
     /** @param outcomes counts what all clients got */
-    Client(
-            List<GatewayProcess> gateways,
-            long seed,
-            BooleanSupplier goesOn,
-            Map<String, AtomicInteger> outcomes) {
+    Client(List<GatewayProcess> gateways, long seed, BooleanSupplier goesOn, Map<String, AtomicInteger> outcomes) {
         this.gateways = gateways;
         this.random = new SplittableRandom(seed);
         this.goesOn = goesOn;

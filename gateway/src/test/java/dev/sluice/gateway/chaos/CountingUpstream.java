@@ -42,7 +42,8 @@ final class CountingUpstream implements AutoCloseable {
         JsonNode json = JsonMapper.shared().readTree(body.getBytes());
         String[] path = request.path().split("/");
         HeadCounts.Call call = new HeadCounts.Call(
-                path[1], List.of("provider " + path[2], "model " + json.path("model").asString()));
+                path[1],
+                List.of("provider " + path[2], "model " + json.path("model").asString()));
         boolean[] gone = new boolean[1];
         request.response().closeHandler(closed -> {
             gone[0] = true;

@@ -53,7 +53,8 @@ final class HeadCounts {
         long mine = calls.stream()
                 .filter(other -> other.apart && other.gateway.equals(call.gateway))
                 .count();
-        if (call.apart && mine > limits.values().stream().mapToInt(limit -> limit).sum()) {
+        if (call.apart
+                && mine > limits.values().stream().mapToInt(limit -> limit).sum()) {
             violations.add(mine + " of the frozen " + call.gateway);
         }
     }
