@@ -22,6 +22,9 @@ final class DatabaseAwayTest {
     private static final String BODY = "{\"model\":\"chat\",\"stream\":true,\"messages\":[{\"role\":\"user\"}]}";
 
     private final Semaphore go = new Semaphore(0);
+    /** The upstream works until it is given up. */
+    private volatile boolean endless;
+
     private TestDatabase database;
     private CuttableLink link;
     private RawUpstream upstream;
@@ -34,6 +37,10 @@ final class DatabaseAwayTest {
         upstream = RawUpstream.start(call -> {
             call.streamHead();
             call.chunk("data: first\n\n");
+            if (endless) {
+                call.awaitClose();
+                return;
+            }
             go.acquire();
             call.chunk("data: [DONE]\n\n");
             call.lastChunk();
@@ -145,6 +152,7 @@ final class DatabaseAwayTest {
 
     @Test
     void endsWorkWhoseLeaseItCannotRenewBeforeAnybodyElseMayHaveTheSlot() throws Exception {
+        endless = true;
         try (RunningGateway gateway = gateway("{limit: 1, queue: 5, lease-ttl: 3s}")) {
             awaitReady(gateway, 200);
             try (RawClient running = RawClient.connect(gateway.port()).send(chat(BODY))) {

@@ -125,7 +125,7 @@ final class Chaos implements AutoCloseable {
     /** They are served again. */
     private void awaitProgress() {
         int before = served();
-        await("requests are served").atMost(90, SECONDS).until(() -> served() > before + 20);
+        await("requests are served").atMost(90, SECONDS).until(() -> served() > before + 10);
     }
 
     private static void pass(Duration time) {
@@ -145,7 +145,7 @@ final class Chaos implements AutoCloseable {
             }
             case PAUSE -> pause(gateway);
             case CUT_SESSIONS -> {
-                for (int i = 0; i < 15; i++) {
+                for (int i = 0; i < 10; i++) {
                     database.cutSessions();
                     pass(Duration.ofMillis(200));
                 }

@@ -42,9 +42,14 @@ final class ChaosDatabase implements AutoCloseable {
 
     /** The parent of the process that serves a session. */
     private ProcessHandle postmaster() throws SQLException {
-        return ProcessHandle.of(number("select pg_backend_pid()"))
-                .flatMap(ProcessHandle::parent)
-                .orElseThrow();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("select pg_backend_pid()")) {
+            result.next();
+            return ProcessHandle.of(result.getLong(1))
+                    .flatMap(ProcessHandle::parent)
+                    .orElseThrow();
+        }
     }
 
     private static Path logFolder(ProcessHandle postmaster) {

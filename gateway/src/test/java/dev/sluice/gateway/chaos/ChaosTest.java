@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName(
         "Three gateways on one database, of which one is killed and one paused, and whose database is cut and restarted")
 final class ChaosTest {
-    private static final int CLIENTS = 16;
+    private static final int CLIENTS = 24;
 
     private final long seed = Long.getLong("chaos.seed", System.nanoTime());
 
