@@ -109,4 +109,49 @@ abstract class CancelContract extends ContractGroup {
         waiter.evicted(Eviction.CANCELLED);
         assertThat(snapshot().waitingAsync()).isZero();
     }
+
+    @Test
+    void onlyATaskThatWaitsIsEvicted() {
+        open(queued(MODEL, 1));
+        Claim running = sync(MODEL).isAdmitted();
+        Claim waiter = async(MODEL).waits();
+
+        assertThat(await(admission.evict(running.task(), Eviction.OPERATOR))).isFalse();
+        assertThat(await(admission.evict(waiter.task(), Eviction.OPERATOR))).isTrue();
+
+        waiter.evicted(Eviction.OPERATOR);
+        assertThat(await(admission.evict(waiter.task(), Eviction.OPERATOR))).isFalse();
+        assertActive(MODEL, 1);
+        assertThat(running.renew()).isTrue();
+    }
+
+    @Test
+    void anAsynchronousTaskThatIsHandedBackHasItsOldPlaceAndAnotherEpoch() {
+        open(queued(MODEL, 1));
+        Claim first = async(MODEL).isAdmitted();
+        Claim second = async(MODEL).waits();
+        long epoch = first.admitted().epoch();
+        assertThat(await(admission.handBack(first.task(), epoch + 1))).isFalse();
+
+        assertThat(await(admission.handBack(first.task(), epoch))).isTrue();
+
+        second.isPending();
+        assertThat(first.view().waiting()).isFalse();
+        assertThat(first.view().epoch()).isGreaterThan(epoch);
+        assertThat(await(admission.handBack(first.task(), epoch))).isFalse();
+        assertThat(first.tryRelease()).isFalse();
+        assertActive(MODEL, 1);
+        assertThat(admission.totals().leasesExpired()).isZero();
+    }
+
+    @Test
+    void aTaskWhoseClientIsConnectedIsNotHandedBack() {
+        open(queued(MODEL, 1));
+        Claim running = sync(MODEL).isAdmitted();
+
+        assertThat(await(admission.handBack(running.task(), running.admitted().epoch())))
+                .isFalse();
+
+        assertThat(running.renew()).isTrue();
+    }
 }
