@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Book {
     private static final int SWEEP_MIN = 1_024;
 
-    final Map<UUID, Node> nodes = new HashMap<>();
+    final Nodes nodes = new Nodes();
     final Map<Scope, ScopeState> scopes = new HashMap<>();
     final Map<String, ProviderSlots> providers = new HashMap<>();
     final Map<String, RouteState> routes = new HashMap<>();
@@ -109,7 +109,7 @@ final class Book {
      */
     void add(Node node, Row row, @Nullable Footprint granted, long now) {
         raiseCounters(row);
-        nodes.put(row.task(), node);
+        nodes.add(node);
         node.show(row);
         addToIndexes(node, granted, now);
     }
@@ -122,7 +122,7 @@ final class Book {
         if (after == null) {
             removeFromIndexes(node);
             agenda.disarm(node);
-            nodes.remove(node.row.task());
+            nodes.remove(node);
             return;
         }
         raiseCounters(after);

@@ -37,7 +37,7 @@ final class Holdings {
     private void find() {
         byScope.clear();
         List<Row> running = new ArrayList<>();
-        for (Node node : book.nodes.values()) {
+        for (Node node : book.nodes.all()) {
             if (!node.row.waits()) {
                 running.add(node.row);
             }

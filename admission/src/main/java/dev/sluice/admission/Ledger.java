@@ -318,7 +318,7 @@ public final class Ledger {
 
     /** All rows, for engines; in no order. */
     public List<Row> rows() {
-        return book.nodes.values().stream().map(node -> node.row).toList();
+        return book.nodes.all().stream().map(node -> node.row).toList();
     }
 
     private @Nullable Node holding(UUID task, long epoch) {

@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import java.util.Comparator;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,13 @@ final class Node extends Link {
     /** The order of the ledger: a lower priority number first, then who came first. */
     static final Comparator<Node> ORDER = Link::compareTo;
 
+    final UUID task;
+
     Row row;
+
+    /** The next in its chain of {@link Nodes}. */
+    @Nullable
+    Node chained;
 
     /** Its place in the {@link Agenda}, by the instant and sequence. */
     final Link due = new Due(this);
@@ -38,6 +45,7 @@ final class Node extends Link {
     boolean starved;
 
     Node(Row row) {
+        this.task = row.task();
         this.row = row;
         show(row);
     }

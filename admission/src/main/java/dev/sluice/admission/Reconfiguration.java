@@ -20,7 +20,7 @@ final class Reconfiguration {
 
     /** Waiting tasks leave their queues, the policies change, and they return to their old places or are evicted. */
     void apply(Policies policies, long now) {
-        List<Node> waiting = book.nodes.values().stream()
+        List<Node> waiting = book.nodes.all().stream()
                 .filter(node -> node.row.waits())
                 .sorted(Node.ORDER)
                 .toList();
@@ -120,7 +120,7 @@ final class Reconfiguration {
             }
         }
         affected.forEach(book::reexamine);
-        for (Node node : List.copyOf(book.nodes.values())) {
+        for (Node node : book.nodes.all()) {
             if (node.row.waits() && isImpossible(node.row)) {
                 recorder.evict(node, Eviction.NO_CAPACITY, now);
             }

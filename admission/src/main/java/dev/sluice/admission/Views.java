@@ -22,7 +22,7 @@ final class Views {
     Snapshot snapshot(long now) {
         Corpses corpses = new Corpses();
         long oldest = now;
-        for (Node node : book.nodes.values()) {
+        for (Node node : book.nodes.all()) {
             if (node.row.waits() && !corpses.add(node, book, now)) {
                 oldest = Math.min(oldest, node.row.enqueuedAt());
             }
@@ -84,7 +84,7 @@ final class Views {
     }
 
     List<TaskView> list(TaskFilter filter, long now) {
-        return book.nodes.values().stream()
+        return book.nodes.all().stream()
                 .filter(node -> matches(node, filter))
                 .sorted(Node.ORDER)
                 .limit(filter.limit())
