@@ -56,8 +56,9 @@ final class Client implements Runnable {
             while (goesOn.getAsBoolean()) {
                 GatewayProcess gateway = gateways.get(random.nextInt(gateways.size()));
                 int deaths = gateway.deaths();
+                boolean wasDown = gateway.isDown();
                 String outcome = ask(http, gateway);
-                boolean excused = gateway.deaths() != deaths || gateway.isDown();
+                boolean excused = wasDown || gateway.deaths() != deaths || gateway.isDown();
                 String counted = excused && outcome.startsWith("!") ? "its gateway was killed" : outcome;
                 count(outcomes, counted);
                 if (counted.startsWith("!")) {
