@@ -114,27 +114,34 @@ final class RowCodec {
                 json.writeStringProperty("rotatedFrom", grant.rotatedFrom());
             }
         }
-        List<Lease> further = new ArrayList<>(grant.leases());
-        further.removeAll(leasesOf(asked));
-        boolean asAsked = grant.leases().equals(leases(asked, further));
-        List<Lease> written = asAsked ? further : grant.leases();
+        List<Lease> further = new ArrayList<>();
+        for (Lease lease : grant.leases()) {
+            if (!isAsked(lease, asked)) {
+                further.add(lease);
+            }
+        }
+        // Both are in the order of scopes, so what is as asked need not be said again.
+        boolean asAsked = asked.size() + further.size() == grant.leases().size();
         if (!asAsked || !further.isEmpty()) {
             json.writeArrayPropertyStart(asAsked ? "further" : "leases");
-            written.forEach(lease -> write(json, lease.scope(), lease.amount()));
+            (asAsked ? further : grant.leases()).forEach(lease -> write(json, lease.scope(), lease.amount()));
             json.writeEndArray();
         }
     }
 
-    private static List<Lease> leasesOf(List<Demand> asked) {
-        return asked.stream()
-                .map(demand -> new Lease(demand.scope(), demand.amount()))
-                .toList();
+    private static boolean isAsked(Lease lease, List<Demand> asked) {
+        for (Demand demand : asked) {
+            if (demand.amount() == lease.amount() && demand.scope().equals(lease.scope())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What was asked for and {@code further}, in the order of a grant. */
     private static List<Lease> leases(List<Demand> asked, List<Lease> further) {
-        List<Lease> leases = new ArrayList<>(leasesOf(asked));
-        leases.addAll(further);
+        List<Lease> leases = new ArrayList<>(further);
+        asked.forEach(demand -> leases.add(new Lease(demand.scope(), demand.amount())));
         leases.sort(Comparator.comparing(Lease::scope));
         return leases;
     }
