@@ -1,7 +1,5 @@
 package dev.sluice.compat;
 
-import dev.sluice.compat.Result.Answered;
-import dev.sluice.compat.Result.Failed;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,13 +17,12 @@ final class AnthropicNode implements MessagesClient {
 
     @Override
     public Result message(Ask ask, Map<String, Object> more) {
-        return result(
-                node.ask(order("message", ask).set("more", JsonMapper.shared().valueToTree(more))));
+        return node.result(order("message", ask).set("more", JsonMapper.shared().valueToTree(more)));
     }
 
     @Override
     public Result stream(Ask ask) {
-        return result(node.ask(order("stream", ask)));
+        return node.result(order("stream", ask));
     }
 
     @Override
@@ -39,33 +36,10 @@ final class AnthropicNode implements MessagesClient {
 
     @Override
     public Result countTokens(Ask ask) {
-        return result(node.ask(order("countTokens", ask)));
+        return node.result(order("countTokens", ask));
     }
 
     private ObjectNode order(String what, Ask ask) {
-        return JsonMapper.shared()
-                .createObjectNode()
-                .put("what", what)
-                .put("baseURL", baseUrl)
-                .put("apiKey", ask.key())
-                .put("maxRetries", ask.retries())
-                .put("model", ask.model())
-                .put("prompt", ask.prompt())
-                .put("tokensMax", Ask.TOKENS_MAX);
-    }
-
-    private static Result result(JsonNode answer) {
-        JsonNode error = answer.path("error");
-        return error.isObject()
-                ? new Failed(
-                        error.path("kind").asString(),
-                        error.path("status").asInt(0),
-                        "",
-                        error.path("type").asString(""),
-                        "")
-                : new Answered(
-                        answer.path("text").asString(),
-                        answer.path("pieces").asInt(),
-                        answer.path("finish").asString());
+        return NodeProcess.order(what, baseUrl, ask);
     }
 }

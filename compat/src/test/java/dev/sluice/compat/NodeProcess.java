@@ -3,6 +3,8 @@ package dev.sluice.compat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.sluice.compat.Result.Answered;
+import dev.sluice.compat.Result.Failed;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,6 +71,35 @@ final class NodeProcess implements AutoCloseable {
             throw new AssertionError("npm ci failed: " + Files.readString(log));
         }
         Files.copy(SOURCE.resolve(LOCK), installed, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    static ObjectNode order(String what, String baseUrl, Ask ask) {
+        return JsonMapper.shared()
+                .createObjectNode()
+                .put("what", what)
+                .put("baseURL", baseUrl)
+                .put("apiKey", ask.key())
+                .put("maxRetries", ask.retries())
+                .put("model", ask.model())
+                .put("prompt", ask.prompt())
+                .put("tokensMax", Ask.TOKENS_MAX);
+    }
+
+    /** An answer, or the exception that the client threw. */
+    Result result(ObjectNode order) {
+        JsonNode answer = ask(order);
+        JsonNode error = answer.path("error");
+        return error.isObject()
+                ? new Failed(
+                        error.path("kind").asString(),
+                        error.path("status").asInt(0),
+                        error.path("code").asString(""),
+                        error.path("type").asString(""),
+                        error.path("param").asString(""))
+                : new Answered(
+                        answer.path("text").asString(),
+                        answer.path("pieces").asInt(),
+                        answer.path("finish").asString());
     }
 
     JsonNode ask(ObjectNode order) {

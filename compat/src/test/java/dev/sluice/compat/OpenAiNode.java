@@ -1,10 +1,7 @@
 package dev.sluice.compat;
 
-import dev.sluice.compat.Result.Answered;
-import dev.sluice.compat.Result.Failed;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** npm {@code openai}, in a process of its own. */
@@ -19,22 +16,22 @@ final class OpenAiNode implements OpenAiClient {
 
     @Override
     public Result chat(Ask ask) {
-        return result(node.ask(order("chat", ask)));
+        return node.result(order("chat", ask));
     }
 
     @Override
     public Result stream(Ask ask) {
-        return result(node.ask(order("stream", ask)));
+        return node.result(order("stream", ask));
     }
 
     @Override
     public Result completion(Ask ask) {
-        return result(node.ask(order("completion", ask)));
+        return node.result(order("completion", ask));
     }
 
     @Override
     public Result completionStream(Ask ask) {
-        return result(node.ask(order("completionStream", ask)));
+        return node.result(order("completionStream", ask));
     }
 
     @Override
@@ -51,30 +48,6 @@ final class OpenAiNode implements OpenAiClient {
     }
 
     private ObjectNode order(String what, Ask ask) {
-        return JsonMapper.shared()
-                .createObjectNode()
-                .put("what", what)
-                .put("baseURL", baseUrl)
-                .put("apiKey", ask.key())
-                .put("maxRetries", ask.retries())
-                .put("model", ask.model())
-                .put("prompt", ask.prompt())
-                .put("tokensMax", Ask.TOKENS_MAX)
-                .put("wrongStop", ask.wrongStop());
-    }
-
-    private static Result result(JsonNode answer) {
-        JsonNode error = answer.path("error");
-        return error.isObject()
-                ? new Failed(
-                        error.path("kind").asString(),
-                        error.path("status").asInt(0),
-                        error.path("code").asString(""),
-                        error.path("type").asString(""),
-                        error.path("param").asString(""))
-                : new Answered(
-                        answer.path("text").asString(),
-                        answer.path("pieces").asInt(),
-                        answer.path("finish").asString());
+        return NodeProcess.order(what, baseUrl, ask).put("wrongStop", ask.wrongStop());
     }
 }

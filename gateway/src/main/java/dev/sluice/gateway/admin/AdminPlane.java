@@ -231,6 +231,15 @@ public final class AdminPlane extends VerticleBase {
         refuse(request, 404, "invalid_request_error", "not_found", "No task with this id waits or runs.");
     }
 
+    static void unavailable(HttpServerRequest request) {
+        refuse(
+                request,
+                503,
+                "service_unavailable_error",
+                "admission_unavailable",
+                "The ledger's database cannot be reached.");
+    }
+
     static void refuse(HttpServerRequest request, int status, String type, String code, String message) {
         if (status == 401) {
             request.response().putHeader("www-authenticate", "Bearer");

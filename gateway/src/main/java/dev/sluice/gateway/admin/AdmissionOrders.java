@@ -61,12 +61,7 @@ final class AdmissionOrders {
             Runnable then) {
         later.whenComplete((changed, outage) -> loop.runOnContext(now -> {
             if (outage != null) {
-                AdminPlane.refuse(
-                        request,
-                        503,
-                        "service_unavailable_error",
-                        "admission_unavailable",
-                        "The ledger's database cannot be reached.");
+                AdminPlane.unavailable(request);
             } else if (changed) {
                 then.run();
                 AdminPlane.json(request, 200, LedgerView.done(task, done));

@@ -50,12 +50,7 @@ final class ProviderOrders {
             if (outage == null) {
                 AdminPlane.json(request, 200, view.providers());
             } else {
-                AdminPlane.refuse(
-                        request,
-                        503,
-                        "service_unavailable_error",
-                        "admission_unavailable",
-                        "The ledger's database cannot be reached.");
+                AdminPlane.unavailable(request);
             }
         }));
     }

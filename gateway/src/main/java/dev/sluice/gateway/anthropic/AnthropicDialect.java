@@ -1,21 +1,21 @@
 package dev.sluice.gateway.anthropic;
 
+import dev.sluice.gateway.body.PromptSize;
+import dev.sluice.gateway.body.UpstreamError;
 import dev.sluice.gateway.http.Dialect;
-import dev.sluice.gateway.http.Fault;
 import dev.sluice.gateway.http.Problem;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.io.JsonStringEncoder;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Errors in Anthropic's shape, and pings while a stream waits. */
 public final class AnthropicDialect implements Dialect {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Buffer PING = Buffer.buffer("event: ping\ndata: {\"type\":\"ping\"}\n\n");
     private static final int OVERLOADED = 529;
+
+    /** Where a message keeps its prompt. */
+    static final PromptSize PROMPT_SIZE = PromptSize.ofTexts("system", "messages", "tools");
 
     @Override
     public int status(Problem problem) {
@@ -38,18 +38,12 @@ public final class AnthropicDialect implements Dialect {
 
     @Override
     public Buffer failure(int status, Buffer upstreamBody, String requestId) {
-        try {
-            JsonNode root = JSON.readTree(upstreamBody.getBytes());
-            if (root.path("type").asString("").equals("error")
-                    && root.path("error").isObject()) {
-                // Written anew, since an event's data must not contain the line breaks that JSON may.
-                return event(JSON.writeValueAsString(root));
-            }
-        } catch (JacksonException e) {
-            // Not JSON: our own words below.
-        }
-        String message = "The upstream answered with status " + status + ".";
-        return failure(Problem.of(Fault.UPSTREAM_ERROR, message), requestId);
+        return UpstreamError.inOneLine(
+                        upstreamBody,
+                        root -> root.path("type").asString("").equals("error")
+                                && root.path("error").isObject())
+                .map(AnthropicDialect::event)
+                .orElseGet(() -> failure(UpstreamError.unreadable(status), requestId));
     }
 
     @Override

@@ -3,11 +3,12 @@ package dev.sluice.gateway.anthropic;
 import static java.util.Map.entry;
 
 import dev.sluice.gateway.body.BodyRules;
+import dev.sluice.gateway.body.JsonApi;
 import dev.sluice.gateway.body.Kind;
 import java.util.Map;
 
 /** {@code POST /v1/messages}. */
-public final class Messages extends AnthropicApi {
+public final class Messages extends JsonApi {
     static final BodyRules RULES = new BodyRules(
             Map.ofEntries(
                     entry("messages", Kind.OBJECTS),
@@ -27,6 +28,6 @@ public final class Messages extends AnthropicApi {
             "max_tokens");
 
     public Messages(AnthropicDialect dialect) {
-        super(dialect, "/messages", RULES);
+        super(dialect, "/messages", RULES, AnthropicDialect.PROMPT_SIZE);
     }
 }

@@ -3,12 +3,13 @@ package dev.sluice.gateway.openai;
 import static java.util.Map.entry;
 
 import dev.sluice.gateway.body.BodyRules;
+import dev.sluice.gateway.body.JsonApi;
 import dev.sluice.gateway.body.Kind;
 import dev.sluice.gateway.body.PromptSize;
 import java.util.Map;
 
 /** {@code POST /v1/chat/completions}. */
-public final class ChatCompletions extends OpenAiApi {
+public final class ChatCompletions extends JsonApi {
     static final BodyRules RULES = new BodyRules(
             Map.ofEntries(
                     entry("messages", Kind.OBJECTS),

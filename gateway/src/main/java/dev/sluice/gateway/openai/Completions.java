@@ -3,12 +3,13 @@ package dev.sluice.gateway.openai;
 import static java.util.Map.entry;
 
 import dev.sluice.gateway.body.BodyRules;
+import dev.sluice.gateway.body.JsonApi;
 import dev.sluice.gateway.body.Kind;
 import dev.sluice.gateway.body.PromptSize;
 import java.util.Map;
 
 /** {@code POST /v1/completions}. The prompt may be text or tokens, one sequence or several. */
-public final class Completions extends OpenAiApi {
+public final class Completions extends JsonApi {
     static final BodyRules RULES = new BodyRules(
             Map.ofEntries(
                     entry("prompt", Kind.STRING_OR_ARRAY),

@@ -1,7 +1,6 @@
 package dev.sluice.gateway.translation;
 
 import io.vertx.core.buffer.Buffer;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -49,12 +48,7 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
             finish();
             return;
         }
-        JsonNode chunk;
-        try {
-            chunk = Json.read(data);
-        } catch (JacksonException e) {
-            throw new BrokenAnswer("an event of its stream is not JSON", e);
-        }
+        JsonNode chunk = Json.event(data);
         if (chunk.path("error").isObject()) {
             throw Errors.reported(chunk.path("error"));
         }

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.translation;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,6 +32,15 @@ final class Json {
 
     static JsonNode read(String text) {
         return MAPPER.readTree(text);
+    }
+
+    /** The data of one event of a stream. */
+    static JsonNode event(String data) throws BrokenAnswer {
+        try {
+            return read(data);
+        } catch (JacksonException e) {
+            throw new BrokenAnswer("an event of its stream is not JSON", e);
+        }
     }
 
     static String write(JsonNode node) {

@@ -3,7 +3,6 @@ package dev.sluice.gateway.translation;
 import io.vertx.core.buffer.Buffer;
 import java.util.HashMap;
 import java.util.Map;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -49,12 +48,7 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
 
     @Override
     public void event(String data) throws BrokenAnswer {
-        JsonNode event;
-        try {
-            event = Json.read(data);
-        } catch (JacksonException e) {
-            throw new BrokenAnswer("an event of its stream is not JSON", e);
-        }
+        JsonNode event = Json.event(data);
         String type = Json.text(event.path("type"));
         switch (type) {
             case "message_start" -> started(event.path("message"));

@@ -1,9 +1,7 @@
-package dev.sluice.gateway.openai;
+package dev.sluice.gateway.body;
 
-import dev.sluice.gateway.body.BodyRules;
-import dev.sluice.gateway.body.PromptSize;
-import dev.sluice.gateway.body.WholeBody;
 import dev.sluice.gateway.http.Api;
+import dev.sluice.gateway.http.Dialect;
 import dev.sluice.gateway.http.InferenceRequest;
 import dev.sluice.gateway.http.Problem;
 import dev.sluice.gateway.http.Reading;
@@ -11,16 +9,17 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the endpoints of the OpenAI API have in common. */
-abstract class OpenAiApi implements Api {
+/** An endpoint that takes a JSON object: rules for its fields, a measure of its prompt, and the words of its family. */
+public abstract class JsonApi implements Api {
     private static final String VERSION = "/v1";
 
-    private final OpenAiDialect dialect;
+    private final Dialect dialect;
     private final String upstreamPath;
     private final BodyRules rules;
     private final PromptSize promptSize;
 
-    OpenAiApi(OpenAiDialect dialect, String upstreamPath, BodyRules rules, PromptSize promptSize) {
+    /** @param upstreamPath below a provider's base URL */
+    protected JsonApi(Dialect dialect, String upstreamPath, BodyRules rules, PromptSize promptSize) {
         this.dialect = dialect;
         this.upstreamPath = upstreamPath;
         this.rules = rules;
@@ -50,6 +49,11 @@ abstract class OpenAiApi implements Api {
     @Override
     public final Size size(InferenceRequest request, int threshold) {
         return promptSize.of(request.body(), threshold);
+    }
+
+    @Override
+    public final int status(Problem problem) {
+        return dialect.status(problem);
     }
 
     @Override
