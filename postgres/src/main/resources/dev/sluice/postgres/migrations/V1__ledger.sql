@@ -1,8 +1,8 @@
 -- The ledger's durable, fenced, ordered memory. The rules live in Java; these tables hold what was decided.
 --
 -- waiting and active are two tables instead of one with a status, so that each stays as small as what it shows and
--- moving a task between them never touches an index of a mutable column. The truth of a row is its body (JSON, exact
--- to the microsecond); the columns beside it are for people and for the few lookups that SQL makes.
+-- moving a task between them never touches an index of a mutable column. The truth of a row is its task, its holder
+-- and its body (JSON, exact to the microsecond); the other columns are for people and for the few lookups that SQL makes.
 
 create table waiting (
     task     uuid primary key,
