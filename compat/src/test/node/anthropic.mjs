@@ -56,9 +56,9 @@ async function countTokens(client, order) {
 }
 
 async function carryOut(order) {
-  const { baseURL, apiKey, maxRetries } = order;
+  const { baseURL, apiKey, maxRetries, headers } = order;
   try {
-    const client = new Anthropic({ baseURL, apiKey, maxRetries, timeout: 30_000 });
+    const client = new Anthropic({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
     return await { message, stream, tools, countTokens }[order.what](client, order);
   } catch (error) {
     if (!(error instanceof Anthropic.APIError)) console.error(error);

@@ -66,9 +66,9 @@ async function models(client) {
 }
 
 async function carryOut(order) {
-  const { baseURL, apiKey, maxRetries } = order;
+  const { baseURL, apiKey, maxRetries, headers } = order;
   try {
-    const client = new OpenAI({ baseURL, apiKey, maxRetries, timeout: 30_000 });
+    const client = new OpenAI({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
     return await { chat, stream, completion, completionStream, embedding, models }[order.what](client, order);
   } catch (error) {
     const { status, code, type, param } = error;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Anthropic's clients must show their users, on a provider of their API and on one that is translated. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class AnthropicClientContract {
+abstract class AnthropicClientContract implements Incidents {
     private CompatGateway gateway;
     private Tap tap;
     private MessagesClient client;
@@ -34,6 +34,21 @@ abstract class AnthropicClientContract {
 
     /** What the user sees when the wait ends after the head of a stream was sent. */
     abstract Failed timeoutWithinAStream();
+
+    @Override
+    public CompatGateway gateway() {
+        return gateway;
+    }
+
+    @Override
+    public Result ask(Ask ask, int port) {
+        return connect("http://127.0.0.1:" + port).message(ask, Map.of());
+    }
+
+    @Override
+    public Failed refused(int status, String type, String code) {
+        return new Failed(exceptionFor(status), status, "", typeOf(status), "");
+    }
 
     @BeforeAll
     void startGateway() throws IOException {
@@ -155,11 +170,16 @@ abstract class AnthropicClientContract {
     }
 
     private static String type(Refusal refusal) {
-        return switch (status(refusal)) {
-            case 400 -> "invalid_request_error";
+        return typeOf(status(refusal));
+    }
+
+    private static String typeOf(int status) {
+        return switch (status) {
+            case 400, 422, 431 -> "invalid_request_error";
             case 401 -> "authentication_error";
             case 403 -> "permission_error";
             case 404 -> "not_found_error";
+            case 409 -> "conflict_error";
             case 413 -> "request_too_large";
             case 429 -> "rate_limit_error";
             case 529 -> "overloaded_error";

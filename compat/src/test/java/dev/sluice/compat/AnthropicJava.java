@@ -145,12 +145,13 @@ final class AnthropicJava implements MessagesClient {
     }
 
     private AnthropicClient client(Ask ask) {
-        return AnthropicOkHttpClient.builder()
+        AnthropicOkHttpClient.Builder builder = AnthropicOkHttpClient.builder()
                 .baseUrl(baseUrl)
                 .apiKey(ask.key())
                 .maxRetries(ask.retries())
-                .timeout(Duration.ofSeconds(30))
-                .build();
+                .timeout(Duration.ofSeconds(30));
+        ask.headers().forEach(builder::putHeader);
+        return builder.build();
     }
 
     private static MessageCreateParams.Builder parameters(Ask ask) {

@@ -17,9 +17,13 @@ final class AnthropicJavaTest extends AnthropicClientContract {
             case 401 -> "UnauthorizedException";
             case 403 -> "PermissionDeniedException";
             case 404 -> "NotFoundException";
+            case 409 -> "ConflictException";
             case 413 -> "ContentTooLargeException";
+            case 422 -> "UnprocessableEntityException";
             case 429 -> "RateLimitException";
+            case 431 -> "RequestHeaderFieldsTooLargeException";
             case 502 -> "InternalServerException";
+            case 503 -> "ServiceUnavailableException";
             case 529 -> "OverloadedException";
             default -> "UnexpectedStatusCodeException";
         };

@@ -34,9 +34,13 @@ final class AnthropicNodeTest extends AnthropicClientContract {
             case 401 -> "AuthenticationError";
             case 403 -> "PermissionDeniedError";
             case 404 -> "NotFoundError";
+            case 409 -> "ConflictError";
             case 413 -> "ContentTooLargeError";
+            case 422 -> "UnprocessableEntityError";
             case 429 -> "RateLimitError";
+            case 431 -> "RequestHeaderFieldsTooLargeError";
             case 502 -> "InternalServerError";
+            case 503 -> "ServiceUnavailableError";
             case 529 -> "OverloadedError";
             default -> "APIError";
         };

@@ -2,10 +2,11 @@ package dev.sluice.compat;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Snapshot;
 import dev.sluice.admission.Snapshot.ScopeView;
+import dev.sluice.admission.TaskFilter;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.config.ConfigurationFile;
 import dev.sluice.gateway.config.ConfigurationSource;
@@ -14,6 +15,7 @@ import dev.sluice.gateway.config.Upstream.Simulated;
 import dev.sluice.gateway.config.Verdict;
 import dev.sluice.gateway.upstream.SimulatedServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 
 /**
  * A gateway on free loopback ports. {@code chat} answers fast, {@code hold} never within a test, so that whoever asks
@@ -64,6 +67,7 @@ final class CompatGateway implements AutoCloseable {
                     providers: [{id: openai-1, type: openai, base-url: "%s", api-key: theirs, capacity: 10}]
                 models:
                   - {id: chat, served-by: [{platform: fast, model: m}]}
+                  - {id: heavy, amount: 2, served-by: [{platform: fast, model: m}]}
                   - {id: hold, served-by: [{platform: slow, model: m}]}
                   - {id: switched-off, served-by: [{platform: off, model: m}]}
                   - {id: on-anthropic, served-by: [{platform: anthropic, model: m}]}
@@ -96,17 +100,31 @@ final class CompatGateway implements AutoCloseable {
             holders.add(Holder.ask(port(), group.key()));
             long active = Math.min(i, running);
             long behind = i - active;
-            await("holders").atMost(10, SECONDS).until(() -> {
-                ScopeView scope = snapshot().scope(group.scope()).orElseThrow();
-                return scope.active() == active * ONE && scope.waiting() == behind;
-            });
+            await(group, active, behind);
         }
         return new Holders(holders);
     }
 
+    /** Waits until so many requests of the group run and wait. */
+    void await(Group group, long active, long waiting) {
+        Awaitility.await("of " + group + " " + active + " run and " + waiting + " wait")
+                .atMost(10, SECONDS)
+                .until(() -> {
+                    ScopeView scope = snapshot().scope(group.scope()).orElseThrow();
+                    return scope.active() == active * ONE && scope.waiting() == waiting;
+                });
+    }
+
+    /** Removes all who wait, as an operator does. */
+    void evictWaiting() {
+        gateway.admission()
+                .list(TaskFilter.ALL)
+                .forEach(task -> gateway.admission().evict(task.task(), Eviction.OPERATOR));
+    }
+
     /** Waits until nothing waits or runs: what must hold after every test. */
     void awaitIdle() {
-        await("nothing waits or runs").atMost(10, SECONDS).untilAsserted(() -> {
+        Awaitility.await("nothing waits or runs").atMost(10, SECONDS).untilAsserted(() -> {
             Snapshot snapshot = snapshot();
             assertThat(snapshot.queueDepth()).isZero();
             assertThat(snapshot.scopes()).extracting(ScopeView::active).containsOnly(0L);
@@ -117,10 +135,18 @@ final class CompatGateway implements AutoCloseable {
         return gateway.admission().snapshot();
     }
 
+    /** Ends as on SIGTERM. */
+    void drain() {
+        gateway.drain();
+    }
+
     @Override
-    public void close() throws IOException {
+    public void close() {
         gateway.close();
-        server.close();
-        broken.close();
+        try (broken) {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

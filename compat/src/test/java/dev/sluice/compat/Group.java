@@ -8,7 +8,7 @@ import java.util.Locale;
 enum Group {
     OPEN("{}", "[chat, hold, switched-off, broken]"),
     NARROW("{limit: 1, queue: 1, max-wait: 60s}", "[chat, hold, on-anthropic, on-openai]"),
-    UNQUEUED("{limit: 1}", "[chat, hold, on-anthropic, on-openai]"),
+    UNQUEUED("{limit: 1}", "[chat, hold, heavy, on-anthropic, on-openai]"),
     IMPATIENT("{limit: 1, queue: 1, max-wait: 400ms}", "[chat, hold, on-anthropic, on-openai]"),
     EITHER("{}", "[on-anthropic, on-openai]"),
     VISITORS("{}", "[chat]");

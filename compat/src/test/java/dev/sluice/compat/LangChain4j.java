@@ -40,6 +40,7 @@ final class LangChain4j implements Client {
                 .modelName(ask.model())
                 .maxCompletionTokens(Ask.TOKENS_MAX)
                 .customParameters(extra(ask))
+                .customHeaders(ask.headers())
                 .maxRetries(ask.retries())
                 .timeout(TIMEOUT)
                 .build();
@@ -58,6 +59,7 @@ final class LangChain4j implements Client {
                 .modelName(ask.model())
                 .maxCompletionTokens(Ask.TOKENS_MAX)
                 .customParameters(extra(ask))
+                .customHeaders(ask.headers())
                 .timeout(TIMEOUT)
                 .build();
         CompletableFuture<Result> result = new CompletableFuture<>();

@@ -74,9 +74,9 @@ final class NodeProcess implements AutoCloseable {
     }
 
     static ObjectNode order(String what, String baseUrl, Ask ask) {
-        return JsonMapper.shared()
-                .createObjectNode()
-                .put("what", what)
+        ObjectNode order = JsonMapper.shared().createObjectNode();
+        order.set("headers", JsonMapper.shared().valueToTree(ask.headers()));
+        return order.put("what", what)
                 .put("baseURL", baseUrl)
                 .put("apiKey", ask.key())
                 .put("maxRetries", ask.retries())

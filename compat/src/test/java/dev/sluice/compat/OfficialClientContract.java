@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every official client must show its user; a subclass names the client and its exceptions. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OfficialClientContract {
+abstract class OfficialClientContract implements Incidents {
     private CompatGateway gateway;
     private Tap tap;
     private Client client;
@@ -33,8 +33,20 @@ abstract class OfficialClientContract {
     /** What the user sees when the wait ends after the head of a stream was sent. */
     abstract Failed timeoutWithinAStream();
 
-    int port() {
-        return gateway.port();
+    @Override
+    public CompatGateway gateway() {
+        return gateway;
+    }
+
+    @Override
+    public Result ask(Ask ask, int port) {
+        return connect("http://127.0.0.1:" + port + "/v1").chat(ask);
+    }
+
+    @Override
+    public Failed refused(int status, String type, String code) {
+        String param = type.equals("conflict_error") ? Incidents.KEY : "";
+        return new Failed(exceptionFor(status), status, code, type, param);
     }
 
     @BeforeAll

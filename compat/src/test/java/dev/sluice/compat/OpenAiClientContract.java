@@ -13,7 +13,7 @@ abstract class OpenAiClientContract extends OfficialClientContract {
     abstract OpenAiClient connect(String baseUrl);
 
     private OpenAiClient client() {
-        return connect("http://127.0.0.1:" + port() + "/v1");
+        return connect("http://127.0.0.1:" + gateway().port() + "/v1");
     }
 
     @Test

@@ -98,7 +98,7 @@ final class OpenAiJava implements OpenAiClient {
 
     @Override
     public List<Float> embedding(Ask ask, int dimensions, String format) {
-        OpenAIClient client = client(ask.key(), ask.retries());
+        OpenAIClient client = client(ask);
         EmbeddingCreateParams.Builder parameters = EmbeddingCreateParams.builder()
                 .model(ask.model())
                 .input(ask.prompt())
@@ -119,7 +119,7 @@ final class OpenAiJava implements OpenAiClient {
 
     @Override
     public List<String> models(String key) {
-        OpenAIClient client = client(key, 0);
+        OpenAIClient client = client(Ask.of(key, ""));
         try {
             return client.models().list().data().stream().map(Model::id).toList();
         } finally {
@@ -128,7 +128,7 @@ final class OpenAiJava implements OpenAiClient {
     }
 
     private Result call(Ask ask, Function<OpenAIClient, Result> use) {
-        OpenAIClient client = client(ask.key(), ask.retries());
+        OpenAIClient client = client(ask);
         try {
             return use.apply(client);
         } catch (OpenAIServiceException e) {
@@ -145,13 +145,14 @@ final class OpenAiJava implements OpenAiClient {
         }
     }
 
-    private OpenAIClient client(String key, int retries) {
-        return OpenAIOkHttpClient.builder()
+    private OpenAIClient client(Ask ask) {
+        OpenAIOkHttpClient.Builder builder = OpenAIOkHttpClient.builder()
                 .baseUrl(baseUrl)
-                .apiKey(key)
-                .maxRetries(retries)
-                .timeout(Duration.ofSeconds(30))
-                .build();
+                .apiKey(ask.key())
+                .maxRetries(ask.retries())
+                .timeout(Duration.ofSeconds(30));
+        ask.headers().forEach(builder::putHeader);
+        return builder.build();
     }
 
     private static ChatCompletionCreateParams parameters(Ask ask) {

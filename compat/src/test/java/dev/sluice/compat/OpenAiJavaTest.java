@@ -17,6 +17,7 @@ final class OpenAiJavaTest extends OpenAiClientContract {
             case 401 -> "UnauthorizedException";
             case 403 -> "PermissionDeniedException";
             case 404 -> "NotFoundException";
+            case 422 -> "UnprocessableEntityException";
             case 429 -> "RateLimitException";
             case 502, 503 -> "InternalServerException";
             default -> "UnexpectedStatusCodeException";

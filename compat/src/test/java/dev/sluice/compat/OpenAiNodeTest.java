@@ -34,6 +34,8 @@ final class OpenAiNodeTest extends OpenAiClientContract {
             case 401 -> "AuthenticationError";
             case 403 -> "PermissionDeniedError";
             case 404 -> "NotFoundError";
+            case 409 -> "ConflictError";
+            case 422 -> "UnprocessableEntityError";
             case 429 -> "RateLimitError";
             case 502, 503 -> "InternalServerError";
             default -> "APIError";

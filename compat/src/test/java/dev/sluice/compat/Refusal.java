@@ -11,6 +11,9 @@ enum Refusal {
     NO_CAPACITY(503, "service_unavailable_error", "", Group.OPEN, "switched-off", 0, 0),
     MODEL_NOT_FOUND(404, "invalid_request_error", "model", Group.OPEN, "nowhere", 0, 0),
     INVALID_API_KEY(401, "authentication_error", "", Group.OPEN, "chat", 0, 0),
+    INVALID_HEADER(400, "invalid_request_error", "x-sluice-priority", Group.OPEN, "chat", 0, 0),
+    HEADERS_TOO_LARGE(431, "invalid_request_error", "", Group.OPEN, "chat", 0, 0),
+    AMOUNT_UNSATISFIABLE(400, "invalid_request_error", "", Group.UNQUEUED, "heavy", 0, 0),
     INVALID_REQUEST(400, "invalid_request_error", "stop", Group.OPEN, "chat", 0, 0),
     REQUEST_TOO_LARGE(413, "invalid_request_error", "", Group.OPEN, "chat", 0, 0),
     MODEL_NOT_ALLOWED(403, "permission_error", "model", Group.VISITORS, "hold", 0, 0),
@@ -18,6 +21,7 @@ enum Refusal {
 
     // Far above the limit, so that the refusal comes while the client still sends.
     private static final int LARGE = 2 << 20;
+    private static final int LARGE_HEADER = 40 << 10;
 
     private final int status;
     private final String type;
@@ -50,6 +54,8 @@ enum Refusal {
         Ask plain = Ask.of(group.key(), model);
         return switch (this) {
             case INVALID_API_KEY -> Ask.of("sk-a-key-that-nobody-was-ever-given-0000", model);
+            case INVALID_HEADER -> plain.header("x-sluice-priority", "urgent");
+            case HEADERS_TOO_LARGE -> plain.header("x-long", "y".repeat(LARGE_HEADER));
             case INVALID_REQUEST -> plain.withWrongStop();
             case REQUEST_TOO_LARGE -> plain.prompt("y".repeat(LARGE));
             default -> plain;

@@ -8,6 +8,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 
 /** Stands between a client and the gateway, passes every byte on and keeps what it saw. */
@@ -18,6 +20,7 @@ final class Tap implements AutoCloseable {
     private final int target;
     private final StringBuffer asked = new StringBuffer();
     private final StringBuffer answered = new StringBuffer();
+    private final Queue<Socket> clients = new ConcurrentLinkedQueue<>();
 
     private Tap(ServerSocket server, int target) {
         this.server = server;
@@ -28,6 +31,10 @@ final class Tap implements AutoCloseable {
         var tap = new Tap(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
         Thread.ofVirtual().start(tap::accept);
         return tap;
+    }
+
+    int port() {
+        return server.getLocalPort();
     }
 
     String url() {
@@ -49,10 +56,16 @@ final class Tap implements AutoCloseable {
         return answered.toString();
     }
 
+    /** Cuts every client off, as a network does. */
+    void cut() {
+        clients.forEach(Tap::reset);
+    }
+
     private void accept() {
         while (!server.isClosed()) {
             try {
                 Socket client = server.accept();
+                clients.add(client);
                 var gateway = new Socket(InetAddress.getLoopbackAddress(), target);
                 Thread.ofVirtual().start(() -> pass(client, gateway, asked));
                 Thread.ofVirtual().start(() -> pass(gateway, client, answered));
@@ -91,5 +104,6 @@ final class Tap implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+        cut();
     }
 }
