@@ -80,6 +80,7 @@ public final class Gateway implements AutoCloseable {
         // One more loop, so that a scrape of the admin plane never holds up a stream.
         this.vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(loops + 1)
+                .setPreferNativeTransport(true)
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         var registry = new PrometheusRegistry();
