@@ -9,9 +9,12 @@ import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.LedgerPolicies;
 import dev.sluice.gateway.config.ListenAddress;
+import dev.sluice.gateway.files.Files;
+import dev.sluice.gateway.files.NotKept;
 import dev.sluice.gateway.http.Api;
 import dev.sluice.gateway.http.DataPlane;
 import dev.sluice.gateway.http.Patience;
+import dev.sluice.gateway.http.Resource;
 import dev.sluice.gateway.http.Shared;
 import dev.sluice.gateway.openai.ChatCompletions;
 import dev.sluice.gateway.openai.Completions;
@@ -24,6 +27,7 @@ import dev.sluice.gateway.tasks.TaskWorkers;
 import dev.sluice.gateway.telemetry.DatabaseMetrics;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
 import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.postgres.files.FileStore;
 import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.TaskStore;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -147,6 +151,7 @@ public final class Gateway implements AutoCloseable {
             var plane = new DataPlane(
                     shared,
                     apis(dialect),
+                    resources(),
                     new ModelList(),
                     dialect,
                     source.current().listen());
@@ -166,6 +171,14 @@ public final class Gateway implements AutoCloseable {
                 new Embeddings(dialect),
                 new Messages(anthropic),
                 new CountTokens(anthropic));
+    }
+
+    /** What clients keep here; without a database it says what to configure. */
+    private List<Resource> resources() {
+        return ledger.durable()
+                .<List<Resource>>map(durable ->
+                        List.of(new Files(new FileStore(durable.pool(), durable.schema()), shared::nextTask)))
+                .orElseGet(() -> List.of(new NotKept("/v1/files"), new NotKept("/v1/batches")));
     }
 
     private void work(OpenLedger.Durable durable, BiConsumer<Step, UUID> steps) {

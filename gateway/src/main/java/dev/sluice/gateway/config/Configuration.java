@@ -8,8 +8,8 @@ import java.util.Optional;
  * All that the operator configured: immutable, complete with defaults, and consistent in itself (ids unique,
  * references resolved) when it was read by {@link ConfigurationFile}.
  *
- * <p>The shared part, which must be the same in all replicas, is platforms, models, groups, workers, dispatch and
- * queueing.
+ * <p>The shared part, which must be the same in all replicas, is platforms, models, groups, workers, dispatch,
+ * queueing, files and batches.
  */
 public record Configuration(
         ListenAddress listen,
@@ -21,7 +21,9 @@ public record Configuration(
         Workers workers,
         Dispatch dispatch,
         Queueing queueing,
-        Http http) {
+        Http http,
+        Files files,
+        Batches batches) {
     static final ListenAddress LISTEN = new ListenAddress("127.0.0.1", 8080);
 
     public Configuration {
@@ -54,11 +56,23 @@ public record Configuration(
 
     private Configuration withHttp(Http changed) {
         return new Configuration(
-                listen, admin, database, platforms, models, groups, workers, dispatch, queueing, changed);
+                listen, admin, database, platforms, models, groups, workers, dispatch, queueing, changed, files,
+                batches);
     }
 
     private Configuration withStatic(ListenAddress newListen, Admin newAdmin, Database newDatabase) {
         return new Configuration(
-                newListen, newAdmin, newDatabase, platforms, models, groups, workers, dispatch, queueing, http);
+                newListen,
+                newAdmin,
+                newDatabase,
+                platforms,
+                models,
+                groups,
+                workers,
+                dispatch,
+                queueing,
+                http,
+                files,
+                batches);
     }
 }

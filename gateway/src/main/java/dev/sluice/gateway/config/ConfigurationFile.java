@@ -84,7 +84,9 @@ public final class ConfigurationFile {
                     SettingsReader.workers(file),
                     SettingsReader.dispatch(file),
                     SettingsReader.queueing(file),
-                    SettingsReader.http(file));
+                    SettingsReader.http(file),
+                    FilesReader.files(file),
+                    FilesReader.batches(file));
             if (read.listen().equals(read.admin().listen()) && read.listen().port() != 0) {
                 file.fault(
                         file.has("admin") ? "admin" : "listen",

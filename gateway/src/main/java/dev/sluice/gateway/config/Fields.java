@@ -63,6 +63,10 @@ final class Fields {
                 .orElse(byDefault);
     }
 
+    Optional<Long> optionalSize(String key, Range<Long> range, String defaultText) {
+        return read(key, defaultText, Sizes::parse, range, Sizes::text);
+    }
+
     boolean flag(String key, boolean byDefault) {
         return choice(key, List.of("true", "false"), Boolean.toString(byDefault))
                 .equals("true");

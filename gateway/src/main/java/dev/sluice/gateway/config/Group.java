@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param weight share among groups, at least 1
  * @param models ids of the models its keys may use; empty = all
  * @param keys its keys, by hash
+ * @param filesQuotaBytes the most that its files may have together; empty: the general bound
  */
 public record Group(
         String id,
@@ -23,7 +24,8 @@ public record Group(
         int bestPriority,
         int weight,
         List<String> models,
-        List<Key> keys) {
+        List<Key> keys,
+        Optional<Long> filesQuotaBytes) {
     static final int DEFAULT_PRIORITY = 100;
     static final int DEFAULT_WEIGHT = 1;
     static final Range<Integer> PRIORITY = Range.of(0, 1_000_000);
@@ -34,6 +36,7 @@ public record Group(
         PRIORITY.require("priority", priority);
         Range.of(0, priority).require("best-priority", bestPriority);
         WEIGHT.require("weight", weight);
+        filesQuotaBytes.ifPresent(quota -> Files.QUOTA.require("files-quota", quota));
         models = List.copyOf(models);
         keys = List.copyOf(keys);
     }

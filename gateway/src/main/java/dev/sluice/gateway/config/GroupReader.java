@@ -41,7 +41,8 @@ final class GroupReader {
                     section.values("models", "all").stream()
                             .map(value -> ids.use(Kind.MODEL, value))
                             .toList(),
-                    keys(section));
+                    keys(section),
+                    fields.optionalSize("files-quota", Files.QUOTA, "the general one"));
         }
     }
 

@@ -44,7 +44,8 @@ final class SettingsReader {
                     fields.whole("slots", Workers.SLOTS, byDefault.slots()),
                     fields.whole("attempts", Workers.ATTEMPTS, byDefault.attempts()),
                     fields.duration("retention", Workers.RETENTION, byDefault.retention()),
-                    fields.size("max-response", Workers.MAX_RESPONSE, byDefault.maxResponseBytes()));
+                    fields.size("max-response", Workers.MAX_RESPONSE, byDefault.maxResponseBytes()),
+                    fields.whole("priority-offset", Group.PRIORITY, byDefault.priorityOffset()));
         }
     }
 

@@ -41,12 +41,20 @@ public final class DataPlane extends VerticleBase {
     private final Map<String, Endpoint> endpoints = new HashMap<>();
     private final StatusCounters others;
     private final TaskRequests tasks;
+    private final List<Resource> resources;
     private @Nullable Lane lane;
     private @Nullable HttpServer server;
 
     /** @param dialect of answers that belong to no API, such as an unknown path */
-    public DataPlane(Shared shared, List<Api> apis, Catalogue catalogue, Dialect dialect, ListenAddress address) {
+    public DataPlane(
+            Shared shared,
+            List<Api> apis,
+            List<Resource> resources,
+            Catalogue catalogue,
+            Dialect dialect,
+            ListenAddress address) {
         this.shared = shared;
+        this.resources = List.copyOf(resources);
         this.catalogue = catalogue;
         this.dialect = dialect;
         this.address = address;
@@ -173,6 +181,11 @@ public final class DataPlane extends VerticleBase {
             tasks.accept(own, request, path);
             return;
         }
+        Optional<Resource> resource = resource(path);
+        if (resource.isPresent()) {
+            ResourceCall.begin(own, request, dialect, resource.get(), path);
+            return;
+        }
         boolean models = path.equals(MODELS) || path.startsWith(MODEL);
         if (!models && !path.equals("/livez") && !path.equals("/readyz")) {
             refuse(own, request, speaker(path), Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));
@@ -186,6 +199,17 @@ public final class DataPlane extends VerticleBase {
         } else {
             ready(request);
         }
+    }
+
+    private Optional<Resource> resource(String path) {
+        for (Resource resource : resources) {
+            if (path.startsWith(resource.path())
+                    && (path.length() == resource.path().length()
+                            || path.charAt(resource.path().length()) == '/')) {
+                return Optional.of(resource);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Below the path of an endpoint its dialect, else that of answers that belong to none. */

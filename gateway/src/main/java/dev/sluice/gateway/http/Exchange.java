@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * part between ledger and upstream is its {@link Passage}.
  */
 final class Exchange implements Caller {
-    private static final int CLIENT_LEFT = 499;
+    static final int CLIENT_LEFT = 499;
     private static final int OFF_LOOP_BYTES = 256 << 10;
 
     private enum Phase {
@@ -205,7 +205,7 @@ final class Exchange implements Caller {
         if (phase != Phase.CHECKING) {
             return;
         }
-        priority = caller.priority(wishes.priority());
+        priority = caller.priority(wishes, lane.switchboard().configuration().workers());
         if (wishes.async() && valid.stream()) {
             offLoop(() -> api.whole(valid), whole -> file(caller, to, valid, whole, isLong));
             return;

@@ -30,7 +30,9 @@ public enum Fault {
     HEADERS_TOO_LARGE(431, "invalid_request_error"),
     SUPERSEDED(409, "conflict_error"),
     IDEMPOTENCY_IN_PROGRESS(409, "conflict_error"),
-    IDEMPOTENCY_MISMATCH(422, "conflict_error");
+    IDEMPOTENCY_MISMATCH(422, "conflict_error"),
+    WRONG_STATE(409, "conflict_error"),
+    QUOTA_EXCEEDED(403, "permission_error");
 
     private final int status;
     private final String type;

@@ -37,6 +37,7 @@ final class Lane {
     private List<Exchange> flushing = new ArrayList<>();
     private long now = System.nanoTime();
     private long claims;
+    private int resourceCalls;
 
     Lane(Vertx vertx, Context context, Shared shared) {
         this.vertx = vertx;
@@ -184,7 +185,18 @@ final class Lane {
     }
 
     int running() {
-        return exchanges.size();
+        return exchanges.size() + resourceCalls;
+    }
+
+    /** A request that calls no upstream, and may take its time all the same. */
+    void begin(HttpConnection connection) {
+        resourceCalls++;
+        connections.busy(connection);
+    }
+
+    void end(HttpConnection connection) {
+        resourceCalls--;
+        connections.free(connection, now);
     }
 
     void drain() {

@@ -112,7 +112,7 @@ public final class Shared {
         return idempotencyKeys;
     }
 
-    UUID nextTask() {
+    public UUID nextTask() {
         return ids.next();
     }
 }

@@ -45,8 +45,8 @@ final class Retries {
     }
 
     private void queue(DueTask task) throws SQLException {
-        Duration left =
-                shared.switchboard().configuration().queueing().asyncMaxWait().minus(task.age());
+        Duration general = shared.switchboard().configuration().queueing().asyncMaxWait();
+        Duration left = task.left().orElse(general.minus(task.age()));
         if (!left.isPositive()) {
             jobs.fail(
                     task.task(),

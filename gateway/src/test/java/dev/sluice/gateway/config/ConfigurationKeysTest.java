@@ -48,8 +48,17 @@ class ConfigurationKeysTest {
                                 1_000,
                                 Optional.empty(),
                                 List.of(new ServedBy("on-prem", "llama", unlimited, Duration.ZERO)))),
-                        List.of(new Group("research", unlimited, Optional.empty(), 100, 100, 1, List.of(), List.of())),
-                        new Workers(16, 5, Duration.ofHours(24), 16 << 20),
+                        List.of(new Group(
+                                "research",
+                                unlimited,
+                                Optional.empty(),
+                                100,
+                                100,
+                                1,
+                                List.of(),
+                                List.of(),
+                                Optional.empty())),
+                        new Workers(16, 5, Duration.ofHours(24), 16 << 20, 1_000),
                         new Dispatch(256, Duration.ofSeconds(30)),
                         new Queueing(
                                 Queueing.Ordering.WORK_CONSERVING, 64, Duration.ofHours(24), Duration.ofSeconds(10)),
@@ -59,7 +68,9 @@ class ConfigurationKeysTest {
                                 16 << 10,
                                 Duration.ofSeconds(10),
                                 Duration.ofMinutes(10),
-                                Duration.ofSeconds(30))));
+                                Duration.ofSeconds(30)),
+                        new dev.sluice.gateway.config.Files(200 << 20, 10L << 30, Duration.ofHours(720)),
+                        new Batches(50_000, Optional.empty(), 2_000)));
     }
 
     @Test
@@ -71,6 +82,8 @@ class ConfigurationKeysTest {
                 dispatch: {}
                 queueing: {}
                 http: {}
+                files: {}
+                batches: {}
                 """;
 
         assertThat(Example.good(empty)).isEqualTo(Example.good(Example.LEAST));
@@ -143,7 +156,11 @@ class ConfigurationKeysTest {
                         Optional.of("sluice"),
                         Optional.of(new Secret("hidden")),
                         20));
-        assertThat(external.workers()).isEqualTo(new Workers(4, 2, Duration.ofHours(1), 1 << 20));
+        assertThat(external.workers()).isEqualTo(new Workers(4, 2, Duration.ofHours(1), 1 << 20, 7));
+        assertThat(external.files())
+                .isEqualTo(new dev.sluice.gateway.config.Files(5 << 20, 7 << 20, Duration.ofDays(2)));
+        assertThat(external.batches()).isEqualTo(new Batches(9, Optional.of(3), 11));
+        assertThat(external.groups().getFirst().filesQuotaBytes()).contains(3L << 20);
         assertThat(external.groups().getFirst().rate()).contains(new Rate(600, 200_000));
         assertThat(external.groups().getFirst().weight()).isEqualTo(3);
     }
@@ -214,6 +231,7 @@ class ConfigurationKeysTest {
                         Map.entry("groups[].best-priority", "the priority"),
                         Map.entry("groups[].weight", "1"),
                         Map.entry("groups[].models", "all"),
+                        Map.entry("groups[].files-quota", "the general one"),
                         Map.entry("groups[].keys", "none"),
                         Map.entry("groups[].keys[].name", "required"),
                         Map.entry("groups[].keys[].sha256", "required"),
@@ -222,6 +240,15 @@ class ConfigurationKeysTest {
                         Map.entry("workers.attempts", "5"),
                         Map.entry("workers.retention", "24h"),
                         Map.entry("workers.max-response", "16MiB"),
+                        Map.entry("workers.priority-offset", "1000"),
+                        Map.entry("files", "all defaults"),
+                        Map.entry("files.max-size", "200MiB"),
+                        Map.entry("files.quota", "10GiB"),
+                        Map.entry("files.retention", "720h"),
+                        Map.entry("batches", "all defaults"),
+                        Map.entry("batches.max-lines", "50000"),
+                        Map.entry("batches.waiting", "twice workers.slots"),
+                        Map.entry("batches.priority-offset", "2000"),
                         Map.entry("dispatch", "all defaults"),
                         Map.entry("dispatch.max-queue", "256"),
                         Map.entry("dispatch.queue-timeout", "30s"),
@@ -263,7 +290,10 @@ class ConfigurationKeysTest {
     private static final String EXTERNAL = Example.LEAST + """
                 rate: {requests-per-minute: 600, tokens-per-minute: 200000}
                 weight: 3
-            workers: {slots: 4, attempts: 2, retention: 1h, max-response: 1MiB}
+                files-quota: 3MiB
+            workers: {slots: 4, attempts: 2, retention: 1h, max-response: 1MiB, priority-offset: 7}
+            files: {max-size: 5MiB, quota: 7MiB, retention: 48h}
+            batches: {max-lines: 9, waiting: 3, priority-offset: 11}
             database:
               mode: external
               url: jdbc:postgresql://db/sluice

@@ -97,7 +97,7 @@ class QuantitiesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Dispatch(-1, Duration.ZERO))
                 .withMessage("max-queue must be between 0 and 10000000, but is -1");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Workers(0, 1, Duration.ofHours(1), 1 << 20));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Workers(0, 1, Duration.ofHours(1), 1 << 20, 0));
         assertThatIllegalArgumentException().isThrownBy(() -> new Key("ci", "AB"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Concurrency(0, 0, Duration.ZERO, Duration.ofMinutes(2)));

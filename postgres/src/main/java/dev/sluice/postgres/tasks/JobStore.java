@@ -165,6 +165,7 @@ public final class JobStore {
                    set state = ?, error_type = ?, error_code = ?, error_message = ?,
                        status = ?, response_type = ?, response = case when ? then response else ? end,
                        idempotency = case when ? then idempotency end,
+                       request = case when batch is null then request end,
                        finished = clock_timestamp()
                  where %s
                 """.formatted(schema, HELD))) {
@@ -212,7 +213,8 @@ public final class JobStore {
         try (Connection connection = database.getConnection();
                 PreparedStatement find = connection.prepareStatement("""
                         select id, owner, model, priority, long_prompt,
-                               (extract(epoch from clock_timestamp() - created) * 1000)::bigint, tried
+                               (extract(epoch from clock_timestamp() - created) * 1000)::bigint, tried,
+                               (extract(epoch from deadline - clock_timestamp()) * 1000)::bigint
                           from %s.task where retry_at <= clock_timestamp() order by retry_at limit ?
                         """.formatted(schema))) {
             find.setInt(1, most);
@@ -226,6 +228,7 @@ public final class JobStore {
                             row.getInt(4),
                             row.getBoolean(5),
                             Duration.ofMillis(row.getLong(6)),
+                            Optional.ofNullable(row.getObject(8, Long.class)).map(Duration::ofMillis),
                             texts(row.getArray(7))));
                 }
             }

@@ -18,7 +18,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks as their clients see them. Every method blocks and takes a connection for the time of one statement. */
+/** Tasks as their clients see them; lines of batches are none of these. Every method blocks and takes a connection for the time of one statement. */
 public final class TaskStore {
     /** How long an idempotency key stands for its task. */
     private static final String KEY_LIFETIME = "24 hours";
@@ -110,7 +110,7 @@ public final class TaskStore {
                 PreparedStatement find = connection.prepareStatement("""
                         select id, owner, state, attempts, created, started, finished, error_type, error_code,
                                error_message, status, response_type, response
-                          from %s.task where id = ?
+                          from %s.task where id = ? and batch is null
                         """.formatted(schema))) {
             find.setObject(1, task);
             try (ResultSet row = find.executeQuery()) {
@@ -163,7 +163,7 @@ public final class TaskStore {
                                set state = 'cancelled', finished = clock_timestamp(), idempotency = null, retry_at = null,
                                    request = null, error_type = 'invalid_request_error', error_code = 'cancelled',
                                    error_message = 'The task was cancelled.'
-                             where id = ? and finished is null
+                             where id = ? and batch is null and finished is null
                             returning id)
                         select pg_notify(%1$s.channel(), '*') from ended
                         """.formatted(schema))) {
@@ -180,7 +180,7 @@ public final class TaskStore {
                 PreparedStatement purge = connection.prepareStatement("""
                         update %s.task
                            set request = null, request_headers = null, response = null, idempotency = null, purged = true
-                         where id = ? and finished is not null
+                         where id = ? and batch is null and finished is not null
                         """.formatted(schema))) {
             purge.setObject(1, task);
             return purge.executeUpdate() == 1;
@@ -193,7 +193,7 @@ public final class TaskStore {
                 PreparedStatement delete = connection.prepareStatement("""
                         delete from %1$s.task where id = any(array(
                             select id from %1$s.task
-                             where finished < clock_timestamp() - ? * interval '1 millisecond'
+                             where finished < clock_timestamp() - ? * interval '1 millisecond' and batch is null
                              order by finished limit %2$s for update skip locked))
                         """.formatted(schema, PURGED_AT_ONCE))) {
             delete.setLong(1, retention.toMillis());
@@ -212,7 +212,7 @@ public final class TaskStore {
                            set state = 'failed', error_type = 'service_unavailable_error',
                                error_code = 'admission_unavailable', finished = clock_timestamp(), idempotency = null,
                                error_message = 'The database was lost while the task was taken over.'
-                         where finished is null and retry_at is null
+                         where finished is null and retry_at is null and batch is null
                            and created < clock_timestamp() - interval '1 minute'
                            and not exists (select 1 from %1$s.waiting w where w.task = t.id)
                            and not exists (select 1 from %1$s.active a where a.task = t.id)
