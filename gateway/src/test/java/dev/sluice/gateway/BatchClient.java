@@ -93,9 +93,7 @@ final class BatchClient {
     }
 
     static List<JsonNode> jsonLines(String content) {
-        return content.lines()
-                .map(line -> JsonMapper.shared().readTree(line))
-                .toList();
+        return content.lines().map(line -> JsonMapper.shared().readTree(line)).toList();
     }
 
     static String line(String customId, String content) {

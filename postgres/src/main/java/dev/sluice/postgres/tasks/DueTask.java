@@ -13,4 +13,11 @@ import java.util.UUID;
  * @param tried providers that failed it before
  */
 public record DueTask(
-        UUID task, String owner, String model, int priority, boolean longPrompt, Duration age, Optional<Duration> left, Set<String> tried) {}
+        UUID task,
+        String owner,
+        String model,
+        int priority,
+        boolean longPrompt,
+        Duration age,
+        Optional<Duration> left,
+        Set<String> tried) {}
