@@ -107,7 +107,7 @@ public final class Gateway implements AutoCloseable {
                 source,
                 admission,
                 (task, priority) -> tasks.ifPresent(kept -> kept.prioritised(task, priority)),
-                registry);
+                telemetry);
         source.addListener((before, after) -> configure(after));
     }
 

@@ -72,6 +72,41 @@ final class AdminTest {
     }
 
     @Test
+    void whatBecameOfARequestIsKnownByItsId() throws IOException {
+        try (RawUpstream upstream = RawUpstream.start(RawUpstream.Call::awaitClose);
+                RunningGateway gateway =
+                        RunningGateway.start(RunningGateway.oneProvider(upstream.url(), 1, "{limit: 1}"));
+                RawClient left = RawClient.connect(gateway.port()).send(chat(PLAIN))) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            String running = json(gateway, "/admin/admissions")
+                    .path("admissions")
+                    .get(0)
+                    .path("task")
+                    .asString();
+
+            Answer refused = exchange(gateway.port(), chat(PLAIN));
+            JsonNode refusal = json(gateway, "/admin/admissions/" + refused.header("x-request-id"));
+            assertThat(refusal.path("status").asString()).isEqualTo("ended");
+            assertThat(refusal.path("http_status").asInt()).isEqualTo(429);
+            assertThat(refusal.path("code").asString()).isEqualTo("concurrency_limit_exceeded");
+            assertThat(refusal.path("model").asString()).isEqualTo("chat");
+            assertThat(refusal.path("group").asString()).isEqualTo("research");
+            assertThat(refusal.path("provider").isNull()).isTrue();
+
+            left.close();
+            await().atMost(10, SECONDS)
+                    .until(() -> json(gateway, "/admin/admissions/" + running)
+                                    .path("http_status")
+                                    .asInt()
+                            == 499);
+            assertThat(json(gateway, "/admin/admissions/" + running)
+                            .path("provider")
+                            .asString())
+                    .isEqualTo("up-1");
+        }
+    }
+
+    @Test
     void withoutATokenOnlyThisMachineMayReadUnderItsOwnName() throws IOException {
         try (RunningGateway gateway =
                 RunningGateway.start(RunningGateway.oneProvider("http://127.0.0.1:9/v1", 1, "{limit: 1}"))) {
@@ -112,7 +147,7 @@ final class AdminTest {
             assertThat(get(gateway, "/admin/admissions/01a22c73-c969-7619-9866-d5f964e056eb", "host: localhost\r\n"))
                     .satisfies(ended -> {
                         assertThat(ended.status()).isEqualTo(404);
-                        assertThat(ended.body()).contains("No task with this id waits or runs.");
+                        assertThat(ended.body()).contains("No task with this id waits or runs;");
                     });
             assertThat(get(gateway, "/", "host: localhost\r\n").body()).contains("/admin/queue");
             assertThat(get(gateway, "/admin/admissions?limit=0", "host: localhost\r\n")

@@ -4,6 +4,7 @@ import dev.sluice.admission.Admission;
 import dev.sluice.admission.TaskFilter;
 import dev.sluice.gateway.config.Admin;
 import dev.sluice.gateway.config.ConfigurationSource;
+import dev.sluice.gateway.telemetry.Telemetry;
 import io.netty.handler.codec.TooLongFrameException;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
@@ -52,13 +53,13 @@ public final class AdminPlane extends VerticleBase {
             ConfigurationSource source,
             Admission admission,
             BiConsumer<UUID, Integer> prioritised,
-            PrometheusRegistry registry) {
+            Telemetry telemetry) {
         this.settings = () -> source.current().admin();
-        this.view = new LedgerView(admission);
+        this.view = new LedgerView(admission, telemetry.outcomes());
         this.providerOrders = new ProviderOrders(admission, view);
         this.reloadOrder = new ReloadOrder(source);
         this.orders = new AdmissionOrders(admission, prioritised);
-        this.registry = registry;
+        this.registry = telemetry.registry();
     }
 
     @Override
@@ -228,7 +229,12 @@ public final class AdminPlane extends VerticleBase {
     }
 
     static void noSuchTask(HttpServerRequest request) {
-        refuse(request, 404, "invalid_request_error", "not_found", "No task with this id waits or runs.");
+        refuse(
+                request,
+                404,
+                "invalid_request_error",
+                "not_found",
+                "No task with this id waits or runs; of the requests that ended, this gateway knows the last 1,000.");
     }
 
     static void unavailable(HttpServerRequest request) {

@@ -10,6 +10,8 @@ import dev.sluice.admission.Snapshot.ProviderView;
 import dev.sluice.admission.Snapshot.ScopeView;
 import dev.sluice.admission.TaskFilter;
 import dev.sluice.admission.TaskView;
+import dev.sluice.gateway.telemetry.Outcomes;
+import dev.sluice.gateway.telemetry.Outcomes.Outcome;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
@@ -27,9 +29,11 @@ final class LedgerView {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Admission admission;
+    private final Outcomes outcomes;
 
-    LedgerView(Admission admission) {
+    LedgerView(Admission admission, Outcomes outcomes) {
         this.admission = admission;
+        this.outcomes = outcomes;
     }
 
     ObjectNode queue() {
@@ -78,8 +82,31 @@ final class LedgerView {
         return root;
     }
 
+    /** Why a task waits, what it holds, or what became of it. */
     Optional<ObjectNode> explain(UUID id) {
-        return admission.explain(id).map(LedgerView::explanation);
+        return admission
+                .explain(id)
+                .map(LedgerView::explanation)
+                .or(() -> outcomes.find(id).map(LedgerView::outcome));
+    }
+
+    private static ObjectNode outcome(Outcome outcome) {
+        ObjectNode root = JSON.createObjectNode()
+                .put("task", outcome.task().toString())
+                .put("status", "ended")
+                .put("path", outcome.path())
+                .put("model", outcome.model())
+                .put("group", outcome.group())
+                .put("http_status", outcome.status())
+                .put("queued_seconds", seconds(outcome.queued()))
+                .put("ended_at", outcome.ended().toString());
+        root.set("code", text(outcome.code()));
+        root.set("provider", text(outcome.provider()));
+        return root;
+    }
+
+    private static JsonNode text(String value) {
+        return value.isEmpty() ? JSON.nullNode() : JSON.stringNode(value);
     }
 
     private static ObjectNode explanation(Explanation explanation) {

@@ -4,6 +4,7 @@ import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
+import dev.sluice.gateway.telemetry.Outcomes;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
 import dev.sluice.gateway.upstream.HardClose;
 import dev.sluice.gateway.upstream.UpstreamRequest;
@@ -52,6 +53,8 @@ final class Exchange implements Caller {
     private final CommentPace comments = new CommentPace(arrived);
     private UUID task;
     private Phase phase = Phase.READING;
+    private String model = "";
+    private String code = "";
     private long delivering;
     private boolean awaitsRead;
     private @Nullable Tenant tenant;
@@ -160,6 +163,7 @@ final class Exchange implements Caller {
 
     private void routed(InferenceRequest valid) {
         inference = valid;
+        model = valid.model();
         Tenant caller = tenant;
         Route found = lane.switchboard().route(valid.model()).orElse(null);
         if (found == null || caller == null) {
@@ -365,6 +369,7 @@ final class Exchange implements Caller {
         }
         inference = null;
         body.release();
+        code = problem.fault().code();
         Future<Void> sent;
         if (answer.untouched()) {
             answer.reset();
@@ -405,10 +410,29 @@ final class Exchange implements Caller {
         inference = null;
         body.release();
         counters.ended(status);
+        noted(status);
         lane.remove(this);
         if (lane.draining() && !response.closed()) {
             connection().close();
         }
+    }
+
+    private void noted(int status) {
+        lane.shared()
+                .telemetry()
+                .outcomes()
+                .note(new Outcomes.Outcome(
+                        task,
+                        api.path(),
+                        model,
+                        tenant == null ? "" : tenant.group().id(),
+                        status,
+                        code,
+                        admitted == null
+                                ? ""
+                                : admitted.placement().orElseThrow().provider(),
+                        admitted == null ? Duration.ZERO : admitted.waited(),
+                        lane.shared().now()));
     }
 
     void tick(long now) {

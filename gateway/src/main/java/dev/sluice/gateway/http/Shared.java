@@ -4,6 +4,7 @@ import dev.sluice.admission.Admission;
 import dev.sluice.admission.TaskIds;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.telemetry.Telemetry;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
@@ -110,6 +111,11 @@ public final class Shared {
 
     IdempotencyKeys idempotencyKeys() {
         return idempotencyKeys;
+    }
+
+    public UUID nextTask() {
+    Instant now() {
+        return clock.instant();
     }
 
     public UUID nextTask() {

@@ -24,6 +24,7 @@ public final class Telemetry {
     private static final double[] FIRST_TOKENS = {.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300};
 
     private final PrometheusRegistry registry;
+    private final Outcomes outcomes = new Outcomes();
     private final Counter requests;
     private final Histogram waits;
     private final Histogram firstTokens;
@@ -77,6 +78,10 @@ public final class Telemetry {
 
     public PrometheusRegistry registry() {
         return registry;
+    }
+
+    public Outcomes outcomes() {
+        return outcomes;
     }
 
     /** The counters of one route, to be kept by it. */

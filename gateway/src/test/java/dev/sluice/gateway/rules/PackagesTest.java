@@ -82,7 +82,7 @@ class PackagesTest {
             .whereLayer("translation")
             .mayOnlyBeAccessedByLayers("http", "upstream")
             .whereLayer("telemetry")
-            .mayOnlyBeAccessedByLayers("wiring", "http");
+            .mayOnlyBeAccessedByLayers("wiring", "http", "admin");
 
     @ArchTest
     static final ArchRule nobodySleeps = noClasses()
