@@ -113,7 +113,6 @@ public final class Shared {
         return idempotencyKeys;
     }
 
-    public UUID nextTask() {
     Instant now() {
         return clock.instant();
     }
