@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** One Node.js for all tests of a class: a line of JSON in for each order, a line of JSON out for each answer. */
 final class NodeProcess implements AutoCloseable {
     private static final Path SOURCE = Path.of("src/test/node");
-    private static final Path FOLDER = Path.of("target/node");
+    static final Path FOLDER = Path.of("target/node");
     private static final Path ERRORS = FOLDER.resolve("errors.txt");
     private static final String LOCK = "package-lock.json";
 
@@ -38,7 +38,7 @@ final class NodeProcess implements AutoCloseable {
     /** @param script that carries out the orders */
     static NodeProcess start(String script) throws IOException, InterruptedException {
         Path node = Tool.NODE.find();
-        install(Tool.NPM.find());
+        install();
         var started = new NodeProcess(new ProcessBuilder(node.toString(), script)
                 .directory(FOLDER.toFile())
                 .redirectError(ERRORS.toFile())
@@ -48,7 +48,8 @@ final class NodeProcess implements AutoCloseable {
     }
 
     /** The packages of the lock file, again only when it changed. */
-    private static void install(Path npm) throws IOException, InterruptedException {
+    static void install() throws IOException, InterruptedException {
+        Path npm = Tool.NPM.find();
         Files.createDirectories(FOLDER);
         for (String name : List.of("openai.mjs", "anthropic.mjs", "package.json", LOCK, ".npmrc")) {
             Files.copy(SOURCE.resolve(name), FOLDER.resolve(name), StandardCopyOption.REPLACE_EXISTING);

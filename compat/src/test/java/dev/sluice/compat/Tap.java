@@ -11,10 +11,13 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Stands between a client and the gateway, passes every byte on and keeps what it saw. */
 final class Tap implements AutoCloseable {
     private static final Pattern REQUEST = Pattern.compile("POST /v1/(?:chat/completions|messages) HTTP/1\\.1\r\n");
+
+    private static final Pattern LINE = Pattern.compile("(?:GET|POST|DELETE) (/v1/\\S+) HTTP/1\\.1\r\n");
 
     private final ServerSocket server;
     private final int target;
@@ -44,6 +47,11 @@ final class Tap implements AutoCloseable {
     /** How many chat completions or messages the client asked for. */
     long requests() {
         return REQUEST.matcher(asked).results().count();
+    }
+
+    /** What was asked for, in order. */
+    Stream<String> paths() {
+        return LINE.matcher(asked).results().map(line -> line.group(1));
     }
 
     /** For a client that adds the version itself. */
