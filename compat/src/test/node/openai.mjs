@@ -28,6 +28,35 @@ async function stream(client, order) {
   return { text: pieces.join(''), pieces: pieces.length, finish };
 }
 
+const GATES = {
+  type: 'object',
+  properties: { gate: { enum: ['upper', 'lower'] } },
+  required: ['gate'],
+  additionalProperties: false,
+};
+
+async function tools(client, order) {
+  const talk = {
+    ...parameters(order),
+    max_completion_tokens: 200,
+    tools: [{ type: 'function', function: { name: 'level', description: 'Reads the level before a gate', parameters: GATES } }],
+  };
+  const asked = (await client.chat.completions.create(talk)).choices[0].message;
+  const call = asked.tool_calls[0];
+  talk.messages.push(asked, { role: 'tool', tool_call_id: call.id, content: '3 m' });
+  const answer = (await client.chat.completions.create(talk)).choices[0].message;
+  return { tool: call.function.name, input: JSON.parse(call.function.arguments), text: answer.content };
+}
+
+async function structured(client, order) {
+  const answer = await client.chat.completions.parse({
+    ...parameters(order),
+    max_completion_tokens: 200,
+    response_format: { type: 'json_schema', json_schema: { name: 'level', strict: true, schema: GATES } },
+  });
+  return { gate: JSON.parse(answer.choices[0].message.content).gate };
+}
+
 function prompt(order) {
   return { model: order.model, prompt: order.prompt, max_tokens: order.tokensMax };
 }
@@ -69,7 +98,7 @@ async function carryOut(order) {
   const { baseURL, apiKey, maxRetries, headers } = order;
   try {
     const client = new OpenAI({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
-    return await { chat, stream, completion, completionStream, embedding, models }[order.what](client, order);
+    return await { chat, stream, tools, structured, completion, completionStream, embedding, models }[order.what](client, order);
   } catch (error) {
     const { status, code, type, param } = error;
     if (!(error instanceof OpenAI.APIError)) console.error(error);

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.compat.MessagesClient.ToolTalk;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
 import java.io.IOException;

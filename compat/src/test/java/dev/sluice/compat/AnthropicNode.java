@@ -1,7 +1,6 @@
 package dev.sluice.compat;
 
 import java.util.Map;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,11 +26,7 @@ final class AnthropicNode implements MessagesClient {
 
     @Override
     public ToolTalk tools(Ask ask, boolean streamed) {
-        JsonNode answer = node.ask(order("tools", ask).put("streamed", streamed));
-        return new ToolTalk(
-                answer.path("tool").asString(""),
-                answer.path("input").path("gate").asString(""),
-                answer.path("text").asString(answer.toString()));
+        return NodeProcess.toolTalk(node.ask(order("tools", ask).put("streamed", streamed)));
     }
 
     @Override

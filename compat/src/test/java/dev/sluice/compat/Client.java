@@ -1,13 +1,14 @@
 package dev.sluice.compat;
 
-import java.util.List;
-
 /** An official client library, connected to one address. */
 interface Client {
     Result chat(Ask ask);
 
     Result stream(Ask ask);
 
-    /** Names of the models that the key may use. */
-    List<String> models(String key);
+    /** Offers a tool, sends its result, and reads the answer. */
+    ToolTalk tools(Ask ask);
+
+    /** The field {@code gate} of an answer whose shape the client asked for. */
+    String structured(Ask ask);
 }

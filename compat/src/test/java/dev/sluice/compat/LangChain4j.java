@@ -1,10 +1,18 @@
 package dev.sluice.compat;
 
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.exception.LangChain4jException;
 import dev.langchain4j.model.catalog.ModelDescription;
 import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.request.ResponseFormat;
+import dev.langchain4j.model.chat.request.ResponseFormatType;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
+import dev.langchain4j.model.chat.request.json.JsonSchema;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.openai.OpenAiChatModel;
@@ -26,6 +34,12 @@ import tools.jackson.databind.json.JsonMapper;
 final class LangChain4j implements Client {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
+    private static final JsonObjectSchema GATES = JsonObjectSchema.builder()
+            .addEnumProperty(ToolTalk.FIELD, List.of("upper", "lower"))
+            .required(ToolTalk.FIELD)
+            .additionalProperties(false)
+            .build();
+
     private final String baseUrl;
 
     LangChain4j(String baseUrl) {
@@ -34,7 +48,16 @@ final class LangChain4j implements Client {
 
     @Override
     public Result chat(Ask ask) {
-        OpenAiChatModel model = OpenAiChatModel.builder()
+        OpenAiChatModel model = model(ask).build();
+        try {
+            return answered(model.chat(request(ask)), 1);
+        } catch (LangChain4jException e) {
+            return failed(e);
+        }
+    }
+
+    private OpenAiChatModel.OpenAiChatModelBuilder model(Ask ask) {
+        return OpenAiChatModel.builder()
                 .baseUrl(baseUrl)
                 .apiKey(ask.key())
                 .modelName(ask.model())
@@ -42,13 +65,7 @@ final class LangChain4j implements Client {
                 .customParameters(extra(ask))
                 .customHeaders(ask.headers())
                 .maxRetries(ask.retries())
-                .timeout(TIMEOUT)
-                .build();
-        try {
-            return answered(model.chat(request(ask)), 1);
-        } catch (LangChain4jException e) {
-            return failed(e);
-        }
+                .timeout(TIMEOUT);
     }
 
     @Override
@@ -85,7 +102,53 @@ final class LangChain4j implements Client {
     }
 
     @Override
-    public List<String> models(String key) {
+    public ToolTalk tools(Ask ask) {
+        OpenAiChatModel model =
+                model(ask).maxCompletionTokens(ToolTalk.TOKENS_MAX).build();
+        ToolSpecification level = ToolSpecification.builder()
+                .name(ToolTalk.TOOL)
+                .description(ToolTalk.ABOUT)
+                .parameters(GATES)
+                .build();
+        UserMessage question = UserMessage.from(ask.prompt());
+        AiMessage asked = model.chat(ChatRequest.builder()
+                        .messages(question)
+                        .toolSpecifications(level)
+                        .build())
+                .aiMessage();
+        ToolExecutionRequest call = asked.toolExecutionRequests().getFirst();
+        ChatResponse answer = model.chat(ChatRequest.builder()
+                .messages(question, asked, ToolExecutionResultMessage.from(call, ToolTalk.RESULT))
+                .toolSpecifications(level)
+                .build());
+        return new ToolTalk(
+                call.name(), gate(call.arguments()), answer.aiMessage().text());
+    }
+
+    @Override
+    public String structured(Ask ask) {
+        OpenAiChatModel model = model(ask)
+                .maxCompletionTokens(ToolTalk.TOKENS_MAX)
+                .strictJsonSchema(true)
+                .build();
+        ChatRequest request = ChatRequest.builder()
+                .messages(UserMessage.from(ask.prompt()))
+                .responseFormat(ResponseFormat.builder()
+                        .type(ResponseFormatType.JSON)
+                        .jsonSchema(JsonSchema.builder()
+                                .name(ToolTalk.TOOL)
+                                .rootElement(GATES)
+                                .build())
+                        .build())
+                .build();
+        return gate(model.chat(request).aiMessage().text());
+    }
+
+    private static String gate(String json) {
+        return JsonMapper.shared().readTree(json).path(ToolTalk.FIELD).asString("");
+    }
+
+    List<String> models(String key) {
         return OpenAiModelCatalog.builder().baseUrl(baseUrl).apiKey(key).build().listModels().stream()
                 .map(ModelDescription::name)
                 .toList();

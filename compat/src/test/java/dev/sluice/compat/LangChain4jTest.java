@@ -1,13 +1,19 @@
 package dev.sluice.compat;
 
 import dev.sluice.compat.Result.Failed;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("langchain4j-open-ai")
-final class LangChain4jTest extends OfficialClientContract {
+final class LangChain4jTest extends OfficialClientContract implements ListsModels {
     @Override
     Client connect(String baseUrl) {
         return new LangChain4j(baseUrl);
+    }
+
+    @Override
+    public List<String> models(String key) {
+        return new LangChain4j("http://127.0.0.1:" + gateway().port() + "/v1").models(key);
     }
 
     @Override

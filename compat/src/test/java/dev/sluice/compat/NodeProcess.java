@@ -51,7 +51,7 @@ final class NodeProcess implements AutoCloseable {
     static void install() throws IOException, InterruptedException {
         Path npm = Tool.NPM.find();
         Files.createDirectories(FOLDER);
-        for (String name : List.of("openai.mjs", "anthropic.mjs", "package.json", LOCK, ".npmrc")) {
+        for (String name : List.of("openai.mjs", "anthropic.mjs", "vercel.mjs", "package.json", LOCK, ".npmrc")) {
             Files.copy(SOURCE.resolve(name), FOLDER.resolve(name), StandardCopyOption.REPLACE_EXISTING);
         }
         Path installed = FOLDER.resolve("installed-lock.json");
@@ -101,6 +101,13 @@ final class NodeProcess implements AutoCloseable {
                         answer.path("text").asString(),
                         answer.path("pieces").asInt(),
                         answer.path("finish").asString());
+    }
+
+    static ToolTalk toolTalk(JsonNode answer) {
+        return new ToolTalk(
+                answer.path("tool").asString(""),
+                answer.path("input").path(ToolTalk.FIELD).asString(""),
+                answer.path("text").asString(answer.toString()));
     }
 
     JsonNode ask(ObjectNode order) {

@@ -91,9 +91,19 @@ abstract class OfficialClientContract implements Incidents {
     }
 
     @Test
-    void theModelsOfTheGroupAreListed() {
-        assertThat(client.models(Group.OPEN.key())).containsExactlyInAnyOrder("chat", "hold", "switched-off", "broken");
-        assertThat(client.models(Group.VISITORS.key())).containsExactly("chat");
+    void aToolIsCalledAndItsResultAnswered() {
+        ToolTalk talk = client.tools(Ask.of(Group.OPEN.key(), "chat"));
+
+        assertThat(talk.tool()).isEqualTo(ToolTalk.TOOL);
+        assertThat(talk.input()).isIn("upper", "lower");
+        assertThat(talk.text()).isNotBlank();
+        assertThat(tap.requests()).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerHasTheShapeThatWasAskedFor() {
+        assertThat(client.structured(Ask.of(Group.OPEN.key(), "chat"))).isIn("upper", "lower");
+        assertThat(tap.requests()).isEqualTo(1);
     }
 
     @Test

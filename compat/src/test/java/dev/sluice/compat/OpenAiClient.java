@@ -4,6 +4,9 @@ import java.util.List;
 
 /** A client of OpenAI's own, which knows more than chats. */
 interface OpenAiClient extends Client {
+    /** Names of the models that the key may use. */
+    List<String> models(String key);
+
     Result completion(Ask ask);
 
     Result completionStream(Ask ask);

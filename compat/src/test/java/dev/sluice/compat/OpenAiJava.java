@@ -62,6 +62,26 @@ final class OpenAiJava implements OpenAiClient {
     }
 
     @Override
+    public ToolTalk tools(Ask ask) {
+        OpenAIClient client = client(ask);
+        try {
+            return OpenAiJavaShapes.tools(client, parameters(ask).toBuilder());
+        } finally {
+            client.close();
+        }
+    }
+
+    @Override
+    public String structured(Ask ask) {
+        OpenAIClient client = client(ask);
+        try {
+            return OpenAiJavaShapes.structured(client, parameters(ask).toBuilder());
+        } finally {
+            client.close();
+        }
+    }
+
+    @Override
     public Result completion(Ask ask) {
         return call(ask, client -> {
             CompletionChoice choice =

@@ -25,6 +25,16 @@ final class OpenAiNode implements OpenAiClient {
     }
 
     @Override
+    public ToolTalk tools(Ask ask) {
+        return NodeProcess.toolTalk(node.ask(order("tools", ask)));
+    }
+
+    @Override
+    public String structured(Ask ask) {
+        return node.ask(order("structured", ask)).path(ToolTalk.FIELD).asString("");
+    }
+
+    @Override
     public Result completion(Ask ask) {
         return node.result(order("completion", ask));
     }
