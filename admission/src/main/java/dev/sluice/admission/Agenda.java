@@ -1,92 +1,122 @@
 package dev.sluice.admission;
 
+import java.util.Comparator;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tasks by the next instant at which time alone changes something for them. A task whose instant moved later keeps its
  * old place until it is met, so renewals cost nothing here.
  *
- * <p>Most instants are "now and a fixed while": waiter leases, lease TTLs. Each while has its own line, into which its
- * tasks come in order; what fits into none is a stray of the last.
+ * <p>Most instants are "now and a fixed while": waiter leases, lease TTLs. Each while has its own lane, into which its
+ * tasks come in order; what fits into none is a stray and stands in a tree.
  */
 final class Agenda {
-    private static final int LINES = 6;
+    private static final int LANES = 6;
+    private static final Comparator<Node> BY_INSTANT =
+            Comparator.<Node>comparingLong(node -> node.dueAt).thenComparingLong(node -> node.sequence);
 
-    private final Line[] lines = new Line[LINES];
+    /** Stands for the tree, so that a node knows that it is in there. */
+    private final Lane stray = new Lane();
 
-    /** The earliest of all, or null to be found again. */
-    private @Nullable Link earliest;
-
+    private final TreeSet<Node> strays = new TreeSet<>(BY_INSTANT);
+    private final Lane[] lanes = new Lane[LANES];
     private int size;
 
+    /** The earliest instant of all, unless it is to be found again. */
+    private long next = Long.MAX_VALUE;
+
+    private boolean isKnown = true;
+
     Agenda() {
-        for (int i = 0; i < LINES; i++) {
-            lines[i] = new Line();
+        for (int i = 0; i < LANES; i++) {
+            lanes[i] = new Lane();
         }
     }
 
     /** Makes sure that {@code node} is met at {@code at} or earlier; {@link Long#MAX_VALUE} for never. */
     void arm(Node node, long at) {
-        Link due = node.due;
-        if (at == Long.MAX_VALUE || (due.line != null && due.first <= at)) {
+        if (at == Long.MAX_VALUE || (node.lane != null && node.dueAt <= at)) {
             return;
         }
         disarm(node);
-        due.first = at;
-        due.second = node.second;
-        lineFor(due).add(due);
-        if (size++ == 0 || (earliest != null && due.isBefore(earliest))) {
-            earliest = due;
-        }
+        node.dueAt = at;
+        enter(node);
+        size++;
+        next = Math.min(next, at);
     }
 
-    private Line lineFor(Link due) {
-        for (Line line : lines) {
-            if (line.takesAtEnd(due)) {
-                return line;
+    private void enter(Node node) {
+        for (Lane lane : lanes) {
+            if (lane.takes(node.dueAt, node.sequence)) {
+                lane.add(node);
+                return;
             }
         }
-        return lines[LINES - 1];
+        node.lane = stray;
+        strays.add(node);
     }
 
     void disarm(Node node) {
-        Link due = node.due;
-        if (due.line != null) {
-            due.line.remove(due);
-            size--;
-            if (due.equals(earliest)) {
-                earliest = null;
-            }
+        Lane lane = node.lane;
+        if (lane == null) {
+            return;
+        }
+        if (lane == stray) {
+            strays.remove(node);
+            node.lane = null;
+        } else {
+            lane.remove(node);
+        }
+        size--;
+        if (node.dueAt == next) {
+            isKnown = false;
         }
     }
 
     /** Takes out the first task that is due; null if none is. */
     @Nullable
     Node poll(long now) {
-        Link first = first();
-        if (first == null || first.first > now) {
+        if (next() > now) {
             return null;
         }
-        Node node = first.node();
-        disarm(node);
-        return node;
+        Node first = first();
+        if (first != null) {
+            disarm(first);
+        }
+        return first;
     }
 
     /** When the next task may be due; {@link Long#MAX_VALUE} if none. */
     long next() {
-        Link first = first();
-        return first == null ? Long.MAX_VALUE : first.first;
+        if (!isKnown) {
+            isKnown = true;
+            next = size == 0 ? Long.MAX_VALUE : earliest();
+        }
+        return next;
     }
 
-    private @Nullable Link first() {
-        if (earliest == null && size > 0) {
-            for (Line line : lines) {
-                Link first = line.first();
-                if (first != null && (earliest == null || first.isBefore(earliest))) {
-                    earliest = first;
-                }
+    private long earliest() {
+        long earliest = strays.isEmpty() ? Long.MAX_VALUE : strays.first().dueAt;
+        for (Lane lane : lanes) {
+            if (!lane.isEmpty()) {
+                earliest = Math.min(earliest, lane.firstAt());
             }
         }
         return earliest;
+    }
+
+    private @Nullable Node first() {
+        Node first = strays.isEmpty() ? null : strays.first();
+        long at = first == null ? Long.MAX_VALUE : first.dueAt;
+        long sequence = first == null ? Long.MAX_VALUE : first.sequence;
+        for (Lane lane : lanes) {
+            if (!lane.isEmpty() && Node.isBefore(lane.firstAt(), lane.firstSequence(), at, sequence)) {
+                first = lane.firstNode();
+                at = lane.firstAt();
+                sequence = lane.firstSequence();
+            }
+        }
+        return first;
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 
 /**
  * Amounts of a scope as whole thousandths in a {@code long}, so that sums are exact. One ordinary request takes
@@ -13,7 +14,27 @@ public final class Amount {
     /** The largest amount or limit, a million units; keeps every sum of a scope far from overflow. */
     public static final long MAX = 1_000_000 * ONE;
 
+    private static final int SHARED_MAX = 8;
+    private static final long[][] ALL_ONE = new long[SHARED_MAX + 1][];
+
+    static {
+        for (int i = 0; i <= SHARED_MAX; i++) {
+            ALL_ONE[i] = new long[i];
+            Arrays.fill(ALL_ONE[i], ONE);
+        }
+    }
+
     private Amount() {}
+
+    /** The same amounts, which nobody may change: most are all {@link #ONE}, and these share one array. */
+    static long[] shared(long[] amounts) {
+        for (long amount : amounts) {
+            if (amount != ONE) {
+                return amounts;
+            }
+        }
+        return amounts.length <= SHARED_MAX ? ALL_ONE[amounts.length] : amounts;
+    }
 
     /**
      * Converts whole units.

@@ -47,8 +47,23 @@ final class Binding extends Line {
     final ScopeState[] scopes;
     final long[] amounts;
     final @Nullable RouteState route;
+
+    /** Nanoseconds that the policies let a synchronous task wait; 0 while nobody has asked. See {@link Deadlines}. */
+    long syncWait;
+
     /** Its place among the queues whose head must be looked at. */
-    final Heads.Place fresh = new Heads.Place(this, 0);
+    final Heads.Place fresh = new Heads.Place(this, 0, 0);
+
+    /** Thousandths of a platform model that each task takes; 0 without a route. */
+    final long routedAmount;
+
+    final boolean isLong;
+
+    /**
+     * A bit for each of its fronts: whether the line there knows the head, and so must be told of another one. The others
+     * are not touched. Written by {@link Heads} as it sorts.
+     */
+    long settled;
 
     /** Why the head waits; meaningful while parked. */
     WaitReason reason = WaitReason.of(WaitReason.Kind.BEHIND_OTHERS);
@@ -63,8 +78,19 @@ final class Binding extends Line {
 
     private final List<Stand> watching = new ArrayList<>(1);
 
+    /** How many of these are no fronts. */
+    private int sideWatches;
+
     /** Every scope in whose line the head of this queue stands; kept while the queue is empty, for the next. */
-    private List<Stand> fronts = List.of();
+    private Stand[] fronts = {};
+
+    private boolean stands;
+
+    /** The last asked for, since it is most often asked for again. */
+    private @Nullable Footprint lastFootprint;
+
+    private RouteState.@Nullable Entry lastEntry;
+    private int lastCandidate;
 
     private @Nullable List<RouteState.Entry> frontsOf;
 
@@ -72,37 +98,22 @@ final class Binding extends Line {
         this.key = key;
         this.scopes = scopes;
         this.route = route;
-        this.amounts = new long[scopes.length];
-        for (int i = 0; i < amounts.length; i++) {
-            amounts[i] = key.demands().get(i).amount();
-        }
+        this.amounts =
+                Amount.shared(key.demands().stream().mapToLong(Demand::amount).toArray());
+        Routing routing = key.routing();
+        this.routedAmount = routing == null ? 0 : routing.amount();
+        this.isLong = routing != null && routing.longContext();
         this.allEntries = route == null ? List.of() : route.entries(avoided());
         this.footprints = new Footprint[Math.max(1, allEntries.size())][];
     }
 
-    @Nullable
-    Node head() {
-        Link first = first();
-        return first == null ? null : first.node();
+    /** The head; the queue must not be empty. */
+    Node front() {
+        return Objects.requireNonNull(head(), "an empty queue has no head");
     }
 
-    /** The place of the head; the queue must not be empty. */
-    Link front() {
-        return Objects.requireNonNull(first(), "an empty queue has no head");
-    }
-
-    boolean headBefore(Binding other) {
-        return front().isBefore(other.front());
-    }
-
-    boolean isLong() {
-        Routing routing = key.routing();
-        return routing != null && routing.longContext();
-    }
-
-    long routedAmount() {
-        Routing routing = key.routing();
-        return routing == null ? 0 : routing.amount();
+    boolean isLongBlocked() {
+        return reason.kind() == WaitReason.Kind.LONG_CONTEXT_CAPACITY_FULL;
     }
 
     /** Whether these tasks name a route that does not exist. */
@@ -142,6 +153,17 @@ final class Binding extends Line {
 
     /** @param candidate index among the candidates of {@code entry} */
     Footprint footprint(RouteState.Entry entry, int candidate) {
+        Footprint last = lastFootprint;
+        if (last == null || !entry.equals(lastEntry) || lastCandidate != candidate) {
+            last = findFootprint(entry, candidate);
+            lastFootprint = last;
+            lastEntry = entry;
+            lastCandidate = candidate;
+        }
+        return last;
+    }
+
+    private Footprint findFootprint(RouteState.Entry entry, int candidate) {
         int at = allEntries.indexOf(entry);
         @Nullable Footprint[] ofEntry = footprints[at];
         if (ofEntry == null) {
@@ -169,6 +191,10 @@ final class Binding extends Line {
 
     void park(List<Fitting.Blocker> blockers, WaitReason why) {
         reason = why;
+        if (watched.equals(blockers)) {
+            return;
+        }
+        unpark();
         watched = blockers;
         for (Fitting.Blocker blocker : blockers) {
             if (blocker.amount() == 0) {
@@ -176,6 +202,7 @@ final class Binding extends Line {
             } else {
                 Stand stand = stand(blocker);
                 watching.add(stand);
+                sideWatches += stand.isFront ? 0 : 1;
                 stand.scope.watch(stand);
             }
         }
@@ -187,7 +214,7 @@ final class Binding extends Line {
                 return front;
             }
         }
-        return new Stand(this, blocker.scope(), blocker.amount(), false);
+        return new Stand(this, blocker.scope(), blocker.amount(), false, 0);
     }
 
     void unpark() {
@@ -195,6 +222,7 @@ final class Binding extends Line {
             stand.scope.unwatch(stand);
         }
         watching.clear();
+        sideWatches = 0;
         for (Fitting.Blocker blocker : watched) {
             if (blocker.amount() == 0) {
                 blocker.scope().unwatchFront(this);
@@ -217,7 +245,7 @@ final class Binding extends Line {
      */
     boolean waitsForScope() {
         return switch (reason.kind()) {
-            case SCOPE, BEHIND_OTHERS -> watched.size() == 1 && blocks(watched.getFirst(), front().node());
+            case SCOPE, BEHIND_OTHERS -> watched.size() == 1 && blocks(watched.getFirst(), front());
             case CAPACITY_FULL, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
         };
     }
@@ -230,7 +258,7 @@ final class Binding extends Line {
 
     /** The scopes in whose lines the head of this queue stands. */
     List<Stand> fronts() {
-        return isEmpty() ? List.of() : fronts;
+        return isEmpty() ? List.of() : List.of(fronts);
     }
 
     /** Puts the queue where its new head belongs; an empty queue stands nowhere and watches nothing. */
@@ -248,13 +276,30 @@ final class Binding extends Line {
             fronts = fronts(entries);
             frontsOf = entries;
         }
-        for (Stand stand : fronts) {
+        if (stands) {
+            tellFronts();
+        } else {
+            stands = true;
+            for (Stand stand : fronts) {
+                stand.scope.stand(stand);
+            }
+        }
+        if (sideWatches > 0) {
+            for (Stand stand : watching) {
+                if (!stand.isFront) {
+                    stand.scope.watch(stand);
+                }
+            }
+        }
+    }
+
+    private void tellFronts() {
+        for (long left = settled; left != 0; left &= left - 1) {
+            Stand stand = fronts[Long.numberOfTrailingZeros(left)];
             stand.scope.stand(stand);
         }
-        for (Stand stand : watching) {
-            if (!stand.isFront) {
-                stand.scope.watch(stand);
-            }
+        for (int i = Long.SIZE; i < fronts.length; i++) {
+            fronts[i].scope.stand(fronts[i]);
         }
     }
 
@@ -262,25 +307,32 @@ final class Binding extends Line {
         for (Stand stand : fronts) {
             stand.scope.leave(stand);
         }
+        stands = false;
+        settled = 0;
     }
 
-    private List<Stand> fronts(List<RouteState.Entry> entries) {
+    private Stand[] fronts(List<RouteState.Entry> entries) {
         List<Stand> all = new ArrayList<>(scopes.length + 2);
         for (int i = 0; i < scopes.length; i++) {
-            all.add(new Stand(this, scopes[i], amounts[i], true));
+            all.add(new Stand(this, scopes[i], amounts[i], true, bit(all)));
         }
         for (RouteState.Entry entry : entries) {
-            addFront(all, entry.platformModel(), routedAmount());
+            addFront(all, entry.platformModel(), routedAmount);
             for (ProviderSlots candidate : entry.candidates()) {
                 addFront(all, candidate.slots, Amount.ONE);
             }
         }
-        return all;
+        return all.toArray(Stand[]::new);
     }
 
     private void addFront(List<Stand> all, ScopeState scope, long amount) {
         if (all.stream().noneMatch(stand -> stand.scope == scope)) {
-            all.add(new Stand(this, scope, amount, true));
+            all.add(new Stand(this, scope, amount, true, bit(all)));
         }
+    }
+
+    /** Of the next of these fronts; 0 when there are too many. */
+    private static long bit(List<Stand> before) {
+        return before.size() < Long.SIZE ? 1L << before.size() : 0;
     }
 }

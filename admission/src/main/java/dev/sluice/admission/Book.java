@@ -108,10 +108,21 @@ final class Book {
      * @param granted what the row holds, as far as its scopes are resolved already
      */
     void add(Node node, Row row, @Nullable Footprint granted, long now) {
+        enter(node, row);
+        addToIndexes(node, granted, now);
+    }
+
+    /** Takes in a task that nobody knew and that waits in {@code binding}. */
+    void queue(Node node, Row row, Binding binding) {
+        enter(node, row);
+        wait(node, binding);
+        arm(node);
+    }
+
+    private void enter(Node node, Row row) {
         raiseCounters(row);
         nodes.add(node);
         node.show(row);
-        addToIndexes(node, granted, now);
     }
 
     /**
@@ -149,7 +160,7 @@ final class Book {
     private void addToIndexes(Node node, @Nullable Footprint granted, long now) {
         Grant grant = node.row.grant();
         if (grant == null) {
-            wait(node, now);
+            wait(node, binding(node.row.ask(), now - node.row.enqueuedAt()));
         } else {
             Footprint held = granted == null ? Footprint.of(grant, this) : granted;
             node.footprint = held;
@@ -187,8 +198,7 @@ final class Book {
         }
     }
 
-    private void wait(Node node, long now) {
-        Binding binding = binding(node.row.ask(), now - node.row.enqueuedAt());
+    private void wait(Node node, Binding binding) {
         Scope bound = node.row.bound();
         node.home = binding;
         node.boundTo = bound == null ? null : scope(bound, binding);
@@ -210,14 +220,14 @@ final class Book {
     }
 
     private void join(Node node, Binding binding) {
-        Node head = binding.head();
-        boolean becomesHead = head == null || node.before(head);
+        boolean wasEmpty = binding.isEmpty();
+        boolean becomesHead = wasEmpty || !binding.isBefore(node);
         if (becomesHead) {
             noteFronts(binding);
         }
         binding.add(node);
         node.binding = binding;
-        if (head == null) {
+        if (wasEmpty) {
             bindings.use(1);
         }
         if (becomesHead) {
@@ -297,7 +307,7 @@ final class Book {
             count(home.scopes[i], node.isSync, home.amounts[i] * by, by);
         }
         if (node.boundTo != null) {
-            count(node.boundTo, node.isSync, home.routedAmount() * by, by);
+            count(node.boundTo, node.isSync, home.routedAmount * by, by);
         }
         if (node.isSync) {
             waitingSync += by;

@@ -1,6 +1,8 @@
 package dev.sluice.admission;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An unanswered claim on a task, and at once the stage that its owner waits on. Only the engine ends it: whoever holds
@@ -12,9 +14,20 @@ final class Claim extends CompletableFuture<Outcome> {
     /** As known when the claim was made; what ends it while nobody can decide. */
     final long deadline;
 
+    private @Nullable Outcome decided;
+
     Claim(String waiter, long deadline) {
         this.waiter = waiter;
         this.deadline = deadline;
+    }
+
+    /** Notes the outcome; {@link #tell} hands it out when no lock is held. */
+    void decide(Outcome outcome) {
+        decided = outcome;
+    }
+
+    void tell() {
+        end(Objects.requireNonNull(decided, "nothing decided"));
     }
 
     void end(Outcome outcome) {

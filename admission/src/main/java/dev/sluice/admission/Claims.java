@@ -150,7 +150,7 @@ public final class Claims {
         }
     }
 
-    private static @Nullable Outcome outcome(Claim claim, Row before, @Nullable Row after, @Nullable Evicted evicted) {
+    static @Nullable Outcome outcome(Claim claim, Row before, @Nullable Row after, @Nullable Evicted evicted) {
         if (after == null) {
             return evicted != null ? evicted : gone(before.task(), Eviction.CANCELLED);
         }
@@ -160,20 +160,19 @@ public final class Claims {
         return isOpenGrant(after) ? null : Intake.admitted(after, true);
     }
 
-    private static Evicted gone(UUID task, Eviction reason) {
+    static Evicted gone(UUID task, Eviction reason) {
         return new Evicted(task, reason, Optional.empty(), Duration.ZERO, Duration.ofSeconds(1));
     }
 
     /** Ends every claim. */
     public List<Runnable> shutDown() {
         List<Runnable> told = new ArrayList<>();
-        open.forEach((task, claim) -> told.add(() -> claim.end(
-                new Evicted(task, Eviction.SHUTTING_DOWN, Optional.empty(), Duration.ZERO, Duration.ofSeconds(1)))));
+        open.forEach((task, claim) -> told.add(() -> claim.end(gone(task, Eviction.SHUTTING_DOWN))));
         open.clear();
         return told;
     }
 
-    private static String waiter(Ask ask) {
+    static String waiter(Ask ask) {
         return switch (ask.mode()) {
             case Mode.Sync sync -> sync.waiter();
             case Mode.Async any -> "";

@@ -13,8 +13,13 @@ final class Deadlines {
 
     /** Ledger nanoseconds; {@link Long#MAX_VALUE} for never. */
     long of(Ask ask, long enqueuedAt) {
+        return of(ask, book.binding(ask, 0), enqueuedAt);
+    }
+
+    /** @param binding any queue of {@code ask}: it remembers how long its policies let a synchronous task wait */
+    long of(Ask ask, Binding binding, long enqueuedAt) {
         long wait = ask.isSync()
-                ? syncWait(ask)
+                ? syncWait(binding)
                 : book.policies.queueing().asyncMaxWait().toNanos();
         wait = switch (ask.maxWait()) {
             case MaxWait.Inherit any -> wait;
@@ -25,13 +30,19 @@ final class Deadlines {
     }
 
     /** The smallest max-wait of the scopes that have a queue; where none has one, only a provider can be waited for. */
-    private long syncWait(Ask ask) {
-        long smallest = Long.MAX_VALUE;
-        for (Demand demand : ask.demands()) {
-            smallest = Math.min(smallest, queueWait(book.scope(demand.scope())));
+    private long syncWait(Binding binding) {
+        if (binding.syncWait == 0) {
+            binding.syncWait = findSyncWait(binding);
         }
-        RouteState route =
-                ask.routing().map(routing -> book.routes.get(routing.route())).orElse(null);
+        return binding.syncWait;
+    }
+
+    private long findSyncWait(Binding binding) {
+        long smallest = Long.MAX_VALUE;
+        for (ScopeState scope : binding.scopes) {
+            smallest = Math.min(smallest, queueWait(scope));
+        }
+        RouteState route = binding.route;
         List<RouteState.Entry> entries = route == null ? List.of() : route.entries;
         for (RouteState.Entry entry : entries) {
             smallest = Math.min(smallest, queueWait(entry.platformModel()));

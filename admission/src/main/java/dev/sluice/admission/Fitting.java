@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Fitting {
     private Ordering ordering = Ordering.WORK_CONSERVING;
 
-    /** What the task would hold, and so where it would run; null after a "no". */
+    /** What the task would hold, and so where it would run; valid after a "yes". */
     @Nullable
     Footprint footprint;
 
@@ -28,41 +28,52 @@ final class Fitting {
     record Blocker(ScopeState scope, long amount) {}
 
     boolean fits(Binding binding, Node node) {
-        footprint = null;
         for (int i = 0; i < binding.scopes.length; i++) {
             ScopeState scope = binding.scopes[i];
             long amount = binding.amounts[i];
             if (!scope.hasRoom(amount, node)) {
-                return blocked(new Blocker(scope, amount), scope.lacking(amount));
+                return blocked(scope.shortOf(amount), scope.lacking(amount));
             }
             if (mustBeFront(scope) && isBehind(scope, node)) {
-                return blocked(new Blocker(scope, 0), scope.behindOthers);
+                return blocked(List.of(new Blocker(scope, 0)), scope.behindOthers);
             }
         }
         if (binding.route != null) {
             return fitsRoute(binding, binding.route, node);
         }
-        footprint = binding.isAstray() ? null : binding.footprint();
-        return footprint != null;
+        return !binding.isAstray() && fitsAs(binding.footprint());
+    }
+
+    /** Written only when it differs: a reference in an old object costs a memory fence each time. */
+    @SuppressWarnings("ReferenceEquality") // to compare their values would take longer than to write
+    private boolean fitsAs(Footprint found) {
+        if (footprint != found) {
+            footprint = found;
+        }
+        return true;
     }
 
     private boolean fitsRoute(Binding binding, RouteState route, Node node) {
+        List<RouteState.Entry> entries = binding.entries();
+        if (entries.size() == 1 && !entries.getFirst().platformModel().hasRoom(binding.routedAmount, node)) {
+            ScopeState only = entries.getFirst().platformModel();
+            return blocked(only.shortOf(binding.routedAmount), only.lacking(binding.routedAmount));
+        }
         List<Blocker> watches = new ArrayList<>(2);
         WaitReason first = null;
-        for (RouteState.Entry candidate : binding.entries()) {
+        for (RouteState.Entry candidate : entries) {
             ScopeState platformModel = candidate.platformModel();
             WaitReason why;
-            if (!platformModel.hasRoom(binding.routedAmount(), node)) {
-                watches.add(new Blocker(platformModel, binding.routedAmount()));
-                why = platformModel.lacking(binding.routedAmount());
+            if (!platformModel.hasRoom(binding.routedAmount, node)) {
+                watches.add(new Blocker(platformModel, binding.routedAmount));
+                why = platformModel.lacking(binding.routedAmount);
             } else if (mustBeFront(platformModel) && isBehind(platformModel, node)) {
                 watches.add(new Blocker(platformModel, 0));
                 why = platformModel.behindOthers;
             } else {
-                int chosen = choose(route, candidate, binding.isLong(), node);
+                int chosen = choose(route, candidate, binding.isLong, node);
                 if (chosen >= 0) {
-                    footprint = binding.footprint(candidate, chosen);
-                    return true;
+                    return fitsAs(binding.footprint(candidate, chosen));
                 }
                 why = watchProviders(candidate, binding, watches);
             }
@@ -83,6 +94,9 @@ final class Fitting {
      */
     private static int choose(RouteState route, RouteState.Entry entry, boolean isLong, Node node) {
         List<ProviderSlots> candidates = entry.candidates();
+        if (candidates.size() == 1) {
+            return canTake(candidates.getFirst(), isLong, node) ? 0 : -1;
+        }
         int bestAt = -1;
         ProviderSlots best = null;
         boolean bestIsNext = false;
@@ -90,8 +104,7 @@ final class Fitting {
         for (int i = 0; i < candidates.size(); i++) {
             ProviderSlots candidate = candidates.get(i);
             isNext = isNext || candidate.id.compareTo(route.lastChosen) > 0;
-            if (!candidate.slots.hasRoom(Amount.ONE, node)
-                    || (isLong && !candidate.longSlots.hasRoom(Amount.ONE, node))) {
+            if (!canTake(candidate, isLong, node)) {
                 continue;
             }
             int order = best == null ? -1 : compare(candidate, best);
@@ -104,6 +117,11 @@ final class Fitting {
         return bestAt;
     }
 
+    private static boolean canTake(ProviderSlots candidate, boolean isLong, Node node) {
+        return candidate.slots.hasRoom(Amount.ONE, node)
+                && (!isLong || candidate.longSlots.hasRoom(Amount.ONE, node));
+    }
+
     private static int compare(ProviderSlots a, ProviderSlots b) {
         int byLoad = Long.compare(a.slots.active, b.slots.active);
         return byLoad != 0 ? byLoad : Integer.compare(a.priority(), b.priority());
@@ -114,7 +132,7 @@ final class Fitting {
         boolean longOnly = false;
         for (ProviderSlots candidate : entry.candidates()) {
             live |= candidate.isLive();
-            if (binding.isLong() && candidate.slots.fits(Amount.ONE)) {
+            if (binding.isLong && candidate.slots.fits(Amount.ONE)) {
                 longOnly = true;
                 watches.add(new Blocker(candidate.longSlots, Amount.ONE));
             } else {
@@ -127,8 +145,8 @@ final class Fitting {
         return WaitReason.of(live ? WaitReason.Kind.CAPACITY_FULL : WaitReason.Kind.NO_LIVE_PROVIDER);
     }
 
-    private boolean blocked(Blocker watch, WaitReason why) {
-        blockers = List.of(watch);
+    private boolean blocked(List<Blocker> watches, WaitReason why) {
+        blockers = watches;
         reason = why;
         return false;
     }

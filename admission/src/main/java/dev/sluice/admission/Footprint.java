@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scopes those of the leases, in their order; {@code amounts} too
  * @param route where the rotation moves; null without one
- * @param ttl nanoseconds
+ * @param ttl nanoseconds, and {@code leaseTtl} the same for those who hold it
  */
 record Footprint(
         List<Lease> leases,
@@ -19,7 +20,8 @@ record Footprint(
         long[] amounts,
         @Nullable RouteState route,
         @Nullable Placement placement,
-        long ttl) {
+        long ttl,
+        Duration leaseTtl) {
     /** The provider that the route chose last; empty without one. */
     String rotatedFrom() {
         return route == null ? "" : route.lastChosen;
@@ -38,9 +40,9 @@ record Footprint(
     /** Of tasks that run on {@code provider}: the TTL of its platform model counts. */
     static Footprint on(Binding binding, RouteState.Entry entry, ProviderSlots provider) {
         ScopeState platformModel = entry.platformModel();
-        boolean longSlot = binding.isLong() && provider.longSlots.isLimited();
+        boolean longSlot = binding.isLong && provider.longSlots.isLimited();
         List<Held> held = held(binding.scopes, binding.amounts);
-        held.add(new Held(platformModel, binding.routedAmount()));
+        held.add(new Held(platformModel, binding.routedAmount));
         held.add(new Held(provider.slots, Amount.ONE));
         if (longSlot) {
             held.add(new Held(provider.longSlots, Amount.ONE));
@@ -57,8 +59,9 @@ record Footprint(
     static Footprint of(Grant grant, Book book) {
         ScopeState[] scopes =
                 grant.leases().stream().map(lease -> book.scope(lease.scope())).toArray(ScopeState[]::new);
-        long[] amounts = grant.leases().stream().mapToLong(Lease::amount).toArray();
-        return new Footprint(grant.leases(), scopes, amounts, null, grant.placement(), grant.ttl());
+        long[] amounts = Amount.shared(
+                grant.leases().stream().mapToLong(Lease::amount).toArray());
+        return new Footprint(grant.leases(), scopes, amounts, null, grant.placement(), grant.ttl(), Duration.ofNanos(grant.ttl()));
     }
 
     private record Held(ScopeState scope, long amount) {}
@@ -77,9 +80,10 @@ record Footprint(
                         .map(each -> new Lease(each.scope().scope, each.amount()))
                         .toList(),
                 held.stream().map(Held::scope).toArray(ScopeState[]::new),
-                held.stream().mapToLong(Held::amount).toArray(),
+                Amount.shared(held.stream().mapToLong(Held::amount).toArray()),
                 route,
                 placement,
-                ttl);
+                ttl,
+                Duration.ofNanos(ttl));
     }
 }

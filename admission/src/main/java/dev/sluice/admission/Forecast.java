@@ -78,7 +78,7 @@ final class Forecast {
     private Wait onRoute(Binding binding, RouteState route, Node node, long now) {
         Wait best = null;
         for (RouteState.Entry entry : binding.entries()) {
-            Wait model = inScope(entry.platformModel(), binding.routedAmount(), node, now);
+            Wait model = inScope(entry.platformModel(), binding.routedAmount, node, now);
             // Every candidate has the same line as far as this task's route is concerned; take the longest.
             int ahead = 0;
             for (ProviderSlots candidate : entry.candidates()) {

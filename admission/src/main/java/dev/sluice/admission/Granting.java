@@ -71,8 +71,12 @@ final class Granting {
         }
         List<Node> charged = List.of();
         for (ScopeState scope : footprint.scopes()) {
-            Node passed = scope.firstWithoutRoom();
-            if (passed != null && passed.before(overtaker) && !passed.isLongBlocked() && !charged.contains(passed)) {
+            Binding queue = scope.firstWithoutRoom();
+            if (queue == null || !queue.isBefore(overtaker) || queue.isLongBlocked()) {
+                continue;
+            }
+            Node passed = queue.front();
+            if (!charged.contains(passed)) {
                 charged = charged.isEmpty() ? new ArrayList<>(2) : charged;
                 charged.add(passed);
                 recorder.change(passed, passed.row.overtaken(), Change.Cause.OVERTAKEN, now);

@@ -39,7 +39,8 @@ final class Intake {
 
         Answer RUNS = new Runs();
 
-        record Waits(@Nullable Scope bound, boolean dispatchOnly, WaitReason reason) implements Answer {}
+        record Waits(Binding binding, @Nullable Scope bound, boolean dispatchOnly, WaitReason reason)
+                implements Answer {}
 
         record Refused(Refusal refusal) implements Answer {}
     }
@@ -53,13 +54,12 @@ final class Intake {
         return switch (answer(node, now)) {
             case Answer.Runs any -> {
                 granting.grantNew(node, now);
-                yield admitted(node.row, true);
+                yield admitted(node, true);
             }
             case Answer.Waits waits -> {
-                Row queued = node.row
-                        .queued(waits.bound(), waits.dispatchOnly())
-                        .due(deadlines.of(ask, now), Long.MAX_VALUE);
-                recorder.queue(node, queued, now);
+                Binding binding = waits.binding();
+                Row queued = node.row.queued(waits.bound(), waits.dispatchOnly(), deadlines.of(ask, binding, now));
+                recorder.queue(node, queued, binding);
                 yield new Waiting(ask.task(), waits.reason());
             }
             case Answer.Refused refused -> new Rejected(ask.task(), refused.refusal());
@@ -77,7 +77,7 @@ final class Intake {
                 return failOver(ask, grant.epoch(), now);
             }
             return holds(row, ask)
-                    ? admitted(row, false)
+                    ? admitted(known, false)
                     : new Rejected(ask.task(), refusals.ofTask(ask, Refusal.Reason.IN_PROGRESS));
         }
         if (!same) {
@@ -98,14 +98,14 @@ final class Intake {
         }
         Row before = node.row;
         if (!before.waits()) {
-            return Optional.of(admitted(before, false));
+            return Optional.of(admitted(node, false));
         }
         Ask rebound = withPriority(ask, before.ask().priority());
         long deadline = Math.min(before.deadline(), deadlines.of(rebound, now));
         Row moved = before.asked(rebound)
                 .held(waiterUntil(ask, now), false)
                 .due(deadline, Math.min(before.deadlineCap(), deadline));
-        return Optional.of(move(before, moved, Change.Cause.REBOUND, now));
+        return Optional.of(move(node, moved, Change.Cause.REBOUND, now));
     }
 
     Decision failOver(Ask ask, long epoch, long now) {
@@ -120,19 +120,21 @@ final class Intake {
                 .asked(target)
                 .held(waiterUntil(ask, now), false)
                 .due(deadlines.of(target, now), Long.MAX_VALUE);
-        return move(before, moved, Change.Cause.QUEUED, now);
+        return move(node, moved, Change.Cause.QUEUED, now);
     }
 
-    /** Tests {@code moved} as if {@code before} were not there; a refusal leaves everything as it was. */
-    private Decision move(Row before, Row moved, Change.Cause ifWaits, long now) {
+    /** Tests {@code moved} as if {@code known} were not there; a refusal leaves everything as it was. */
+    private Decision move(Node known, Row moved, Change.Cause ifWaits, long now) {
+        Row before = known.row;
         book.replace(before, null, now);
         Answer answer = answer(new Node(moved), now);
         Node node = new Node(before);
+        node.claim = known.claim;
         book.add(node, before, null, now);
         return switch (answer) {
             case Answer.Runs any -> {
                 granting.move(node, moved, before.waits() ? Change.Cause.ADMITTED : Change.Cause.MOVED, now);
-                yield admitted(node.row, true);
+                yield admitted(node, true);
             }
             case Answer.Waits waits -> {
                 recorder.change(node, moved.queued(waits.bound(), waits.dispatchOnly()), ifWaits, now);
@@ -146,9 +148,8 @@ final class Intake {
         Row row = node.row;
         Ask ask = row.ask();
         Binding binding = book.binding(ask, now - row.enqueuedAt());
-        Node head = binding.head();
         // What blocks the head of its own queue blocks it too.
-        boolean isBehind = head != null && head.before(node) && binding.isParked() && binding.waitsForScope();
+        boolean isBehind = binding.isBefore(node) && binding.isParked() && binding.waitsForScope();
         if (!isBehind && fitting.fits(binding, node)) {
             return Answer.RUNS;
         }
@@ -161,7 +162,7 @@ final class Intake {
         ScopeState blocker =
                 (isBehind ? binding.watched() : fitting.blockers).getFirst().scope();
         return switch (rules.mayWait(node, binding.scopes, reason, blocker)) {
-            case QueueRules.Verdict.MayWait may -> new Answer.Waits(may.bound(), may.dispatchOnly(), reason);
+            case QueueRules.Verdict.MayWait may -> new Answer.Waits(binding, may.bound(), may.dispatchOnly(), reason);
             case QueueRules.Verdict.Refused refused -> new Answer.Refused(refused.refusal());
         };
     }
@@ -172,7 +173,7 @@ final class Intake {
         if (node == null) {
             throw new IllegalStateException("unknown task " + task);
         }
-        return node.row.waits() ? waiting(node) : admitted(node.row, true);
+        return node.row.waits() ? waiting(node) : admitted(node, true);
     }
 
     private static Waiting waiting(Node node) {
@@ -180,19 +181,37 @@ final class Intake {
         return new Waiting(node.row.task(), binding == null ? WaitReason.of(WaitReason.Kind.DETACHED) : binding.reason);
     }
 
+    /** Reads nothing of the ask, which was last touched when the task came. */
+    static Admitted admitted(Node node, boolean newly) {
+        Footprint held = node.footprint;
+        return held == null
+                ? admitted(node.row, newly)
+                : admitted(node.task, node.row, held.leaseTtl(), newly);
+    }
+
     static Admitted admitted(Row row, boolean newly) {
+        return admitted(row.task(), row, Duration.ofNanos(grant(row).ttl()), newly);
+    }
+
+    private static Grant grant(Row row) {
         Grant grant = row.grant();
         if (grant == null) {
             throw new IllegalStateException("task " + row.task() + " holds nothing");
         }
+        return grant;
+    }
+
+    private static Admitted admitted(UUID task, Row row, Duration leaseTtl, boolean newly) {
+        Grant grant = grant(row);
+        long waited = grant.at() - row.enqueuedAt();
         return new Admitted(
-                row.task(),
+                task,
                 grant.epoch(),
                 grant.leases(),
                 Optional.ofNullable(grant.placement()),
                 newly,
-                Duration.ofNanos(grant.ttl()),
-                Duration.ofNanos(Math.max(0, grant.at() - row.enqueuedAt())),
+                leaseTtl,
+                waited > 0 ? Duration.ofNanos(waited) : Duration.ZERO,
                 grant.provisional());
     }
 

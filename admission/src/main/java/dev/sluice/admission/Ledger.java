@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +21,27 @@ public final class Ledger {
     private final Tally tally = new Tally();
     private final Fitting fitting = new Fitting();
     private final Forecast forecast = new Forecast(new Lines());
-    private final Recorder recorder = new Recorder(book, forecast, tally);
+    private final Changes changes = new Changes();
     private final Deadlines deadlines = new Deadlines(book);
     private final QueueRules rules = new QueueRules(book, deadlines, new Refusals(forecast));
     private final Views views = new Views(book, forecast);
-    private final Expiry expiry = new Expiry(book, deadlines, rules, recorder);
-    private final Reconfiguration reconfiguration = new Reconfiguration(book, deadlines, rules, recorder);
+    private final Recorder recorder;
+    private final Expiry expiry;
+    private final Reconfiguration reconfiguration;
     private final PassedOver passedOver;
     private final Promotion promotion;
     private final Intake intake;
 
     /** @param isFirm whether a grant needs no {@link #confirm}; one to another process's waiter is provisional */
     public Ledger(Policies policies, Predicate<Ask> isFirm) {
+        this(policies, isFirm, null);
+    }
+
+    /** @param witness of all changes, which then are not kept; null to keep them */
+    Ledger(Policies policies, Predicate<Ask> isFirm, @Nullable Witness witness) {
+        recorder = new Recorder(book, forecast, tally, witness == null ? changes : witness);
+        expiry = new Expiry(book, deadlines, rules, recorder);
+        reconfiguration = new Reconfiguration(book, deadlines, rules, recorder);
         Granting granting = new Granting(book, fitting, recorder, isFirm);
         passedOver = new PassedOver(book, isFirm);
         promotion = new Promotion(book, fitting, granting, passedOver);
@@ -209,7 +217,7 @@ public final class Ledger {
         if (node == null || !node.row.waits()) {
             return false;
         }
-        if (node.priority() != priority) {
+        if (node.priority != priority) {
             Row moved = node.row.asked(Intake.withPriority(node.row.ask(), priority));
             recorder.change(node, moved, Change.Cause.PRIORITISED, now);
             promotion.run(now);
@@ -255,20 +263,15 @@ public final class Ledger {
         return book.agenda.next();
     }
 
-    /** Reads what changed since the last call, in order, without keeping it: {@code reader} must not either. */
-    <T> T drainChanges(Function<List<Change>, T> reader) {
-        return recorder.drain(reader);
-    }
-
     /** What changed since the last call, in order. */
     public List<Change> takeChanges() {
-        return recorder.take();
+        return changes.take();
     }
 
     /** Takes over a change that another ledger decided. Promotes nobody: the other did that too. */
     public void apply(Change change, long now) {
         book.replace(change.before(), change.after(), now);
-        book.rotation.follow(change);
+        book.rotation.follow(change.before(), change.after(), change.cause());
     }
 
     /**
@@ -309,6 +312,15 @@ public final class Ledger {
 
     public Totals totals() {
         return tally.totals();
+    }
+
+    @Nullable
+    Node node(UUID task) {
+        return book.node(task);
+    }
+
+    List<Node> nodes() {
+        return book.nodes.all();
     }
 
     /** The row of a task, for engines. */

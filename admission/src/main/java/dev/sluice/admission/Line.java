@@ -5,15 +5,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks in order. Nearly all come last and leave at the front, so the line is a list linked through the tasks
+ * Tasks in order. Nearly all come last and leave at the head, so the line is a list linked through the tasks
  * themselves, and both cost the same however long it is. Whoever comes out of turn, by a better priority or by going
  * back to an old place, is a stray and stands in a tree beside the list.
+ *
+ * <p>The line keeps the orders of its ends: those tasks were last touched long ago, and asking them would cost more
+ * than all the rest.
  */
 class Line {
-    private @Nullable Link head;
-    private @Nullable Link tail;
-    private @Nullable TreeSet<Link> strays;
+    private @Nullable Node oldest;
+    private int oldestPriority;
+    private long oldestSequence;
+
+    private @Nullable Node newest;
+    private int newestPriority;
+    private long newestSequence;
+
+    private @Nullable TreeSet<Node> strays;
     private int size;
+
+    private @Nullable Node head;
+    private int headPriority;
+    private long headSequence;
 
     boolean isEmpty() {
         return size == 0;
@@ -23,79 +36,117 @@ class Line {
         return size;
     }
 
+    /** The first in order. */
     @Nullable
-    Link first() {
-        if (strays == null || strays.isEmpty()) {
-            return head;
-        }
-        Link stray = strays.first();
-        return head != null && head.isBefore(stray) ? head : stray;
+    Node head() {
+        return head;
     }
 
-    /** Whether {@code link} would come last of those in the list, which makes its coming and going cheap. */
-    boolean takesAtEnd(Link link) {
-        return tail == null || tail.isBefore(link);
+    /** Of the first in order; the line must not be empty. */
+    long headPriority() {
+        return headPriority;
     }
 
-    void add(Link link) {
-        if (link.line != null) {
-            throw new IllegalStateException(
-                    "already in a line: " + link.node().row.task());
-        }
-        link.line = this;
+    long headSequence() {
+        return headSequence;
+    }
+
+    /** Whether somebody stands here who comes before {@code node}. */
+    boolean isBefore(Node node) {
+        return size > 0 && Node.isBefore(headPriority, headSequence, node.priority, node.sequence);
+    }
+
+    /** Neither must be empty. */
+    boolean headBefore(Line other) {
+        return Node.isBefore(headPriority, headSequence, other.headPriority, other.headSequence);
+    }
+
+    void add(Node node) {
         size++;
-        if (takesAtEnd(link)) {
-            link.previous = tail;
-            if (tail == null) {
-                head = link;
-            } else {
-                tail.next = link;
-            }
-            tail = link;
+        Node last = newest;
+        if (last == null) {
+            oldest = node;
+            oldestPriority = node.priority;
+            oldestSequence = node.sequence;
+            append(node);
+        } else if (Node.isBefore(newestPriority, newestSequence, node.priority, node.sequence)) {
+            last.next = node;
+            last.nextPriority = node.priority;
+            last.nextSequence = node.sequence;
+            node.previous = last;
+            append(node);
         } else {
-            link.isStray = true;
-            strays = strays == null ? new TreeSet<>() : strays;
-            strays.add(link);
+            node.isStray = true;
+            strays = strays == null ? new TreeSet<>(Node.ORDER) : strays;
+            strays.add(node);
         }
+        findHead();
     }
 
-    void remove(Link link) {
-        if (!equals(link.line)) {
-            throw new IllegalStateException(
-                    "not in this line: " + link.node().row.task());
-        }
-        link.line = null;
+    private void append(Node node) {
+        newest = node;
+        newestPriority = node.priority;
+        newestSequence = node.sequence;
+    }
+
+    /** The node must stand here. */
+    void remove(Node node) {
         size--;
-        if (link.isStray) {
-            link.isStray = false;
+        if (node.isStray) {
+            node.isStray = false;
             if (strays != null) {
-                strays.remove(link);
+                strays.remove(node);
             }
         } else {
-            unlink(link);
+            unlink(node);
         }
+        findHead();
     }
 
-    private void unlink(Link link) {
-        Link previous = link.previous;
-        Link next = link.next;
+    private void unlink(Node node) {
+        Node previous = node.previous;
+        Node next = node.next;
         if (previous == null) {
-            head = next;
+            oldest = next;
+            oldestPriority = node.nextPriority;
+            oldestSequence = node.nextSequence;
         } else {
             previous.next = next;
-            link.previous = null;
+            previous.nextPriority = node.nextPriority;
+            previous.nextSequence = node.nextSequence;
+            node.previous = null;
         }
-        if (next == null) {
-            tail = previous;
-        } else {
+        if (next != null) {
             next.previous = previous;
-            link.next = null;
+            node.next = null;
+        } else if (previous != null) {
+            append(previous);
+        } else {
+            newest = null;
         }
     }
 
-    int countBefore(Link link) {
-        int before = strays == null ? 0 : strays.headSet(link).size();
-        for (Link each = head; each != null && each.isBefore(link); each = each.next) {
+    private void findHead() {
+        Node stray = strays == null || strays.isEmpty() ? null : strays.first();
+        Node first = oldest;
+        if (stray != null
+                && (first == null || Node.isBefore(stray.priority, stray.sequence, oldestPriority, oldestSequence))) {
+            head = stray;
+            headPriority = stray.priority;
+            headSequence = stray.sequence;
+        } else {
+            if (head != first) {
+                // A reference that is written costs a barrier, even if it stays the same.
+                head = first;
+            }
+            headPriority = oldestPriority;
+            headSequence = oldestSequence;
+        }
+    }
+
+    int countBefore(Node node) {
+        int before = strays == null ? 0 : strays.headSet(node).size();
+        for (Node each = oldest; each != null && each.before(node); each = each.next) {
             before++;
         }
         return before;
@@ -103,11 +154,11 @@ class Line {
 
     /** In no order. */
     void forEach(Consumer<Node> action) {
-        for (Link each = head; each != null; each = each.next) {
-            action.accept(each.node());
+        for (Node each = oldest; each != null; each = each.next) {
+            action.accept(each);
         }
         if (strays != null) {
-            strays.forEach(link -> action.accept(link.node()));
+            strays.forEach(action);
         }
     }
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
@@ -27,14 +26,13 @@ public final class MemoryAdmission implements Admission {
     private final Condition earlier = lock.newCondition();
     private final LongSupplier nanos;
     private final Ledger ledger;
-    private final Claims claims = new Claims();
-    private final Function<List<Change>, List<Runnable>> settle = claims::settle;
+    private final LocalClaims claims = new LocalClaims();
     private long sleepsUntil = Long.MIN_VALUE;
     private boolean closed;
 
     private MemoryAdmission(Policies policies, LongSupplier nanos) {
         this.nanos = nanos;
-        this.ledger = new Ledger(policies, ask -> true);
+        this.ledger = new Ledger(policies, ask -> true, claims);
     }
 
     /** Runs on the system's monotonic clock, with a daemon thread for what time alone does. */
@@ -75,20 +73,20 @@ public final class MemoryAdmission implements Admission {
 
     private Turn claim(Ask ask, LongFunction<Decision> decide) {
         Turn turn;
-        List<Runnable> told;
+        List<Claim> ended;
         lock.lock();
         try {
             if (closed) {
                 return Claims.ended(Rejected.shuttingDown(ask));
             }
             Decision decision = decide.apply(nanos.getAsLong());
-            told = ledger.drainChanges(settle);
-            turn = claims.turn(ask, decision, Long.MAX_VALUE);
+            ended = claims.takeEnded();
+            turn = claims.turn(decision, decision instanceof Waiting ? ledger.node(ask.task()) : null);
             wakeIfEarlier();
         } finally {
             lock.unlock();
         }
-        told.forEach(Runnable::run);
+        ended.forEach(Claim::tell);
         return turn;
     }
 
@@ -217,16 +215,17 @@ public final class MemoryAdmission implements Admission {
 
     @Override
     public void close() {
-        List<Runnable> told;
+        List<Claim> ended;
         lock.lock();
         try {
             closed = true;
-            told = claims.shutDown();
+            claims.shutDown(ledger.nodes());
+            ended = claims.takeEnded();
             earlier.signalAll();
         } finally {
             lock.unlock();
         }
-        told.forEach(Runnable::run);
+        ended.forEach(Claim::tell);
     }
 
     private CompletionStage<Boolean> answer(LongFunction<Boolean> operation) {
@@ -239,16 +238,16 @@ public final class MemoryAdmission implements Admission {
 
     private <T> T perform(LongFunction<T> operation) {
         T result;
-        List<Runnable> told;
+        List<Claim> ended;
         lock.lock();
         try {
             result = operation.apply(nanos.getAsLong());
-            told = ledger.drainChanges(settle);
+            ended = claims.takeEnded();
             wakeIfEarlier();
         } finally {
             lock.unlock();
         }
-        told.forEach(Runnable::run);
+        ended.forEach(Claim::tell);
         return result;
     }
 

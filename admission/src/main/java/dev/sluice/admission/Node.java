@@ -5,23 +5,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task's row with its places in the indexes of the {@link Book}. It is itself its place in its queue, by priority and
- * sequence.
+ * A task's row with its places in the indexes of the {@link Book}: of a hundred thousand that wait each was last seen a
+ * second ago, so everything that a decision needs of one lies together here, and nothing else of it is read.
  */
-final class Node extends Link {
+final class Node {
     /** The order of the ledger: a lower priority number first, then who came first. */
-    static final Comparator<Node> ORDER = Link::compareTo;
+    static final Comparator<Node> ORDER =
+            Comparator.<Node>comparingInt(node -> node.priority).thenComparingLong(node -> node.sequence);
 
     final UUID task;
 
     Row row;
-
-    /** The next in its chain of {@link Nodes}. */
-    @Nullable
-    Node chained;
-
-    /** Its place in the {@link Agenda}, by the instant and sequence. */
-    final Link due = new Due(this);
+    int priority;
+    long sequence;
+    boolean isSync;
 
     /** The queue it stands in; null when admitted, detached or suspended. */
     @Nullable
@@ -31,8 +28,6 @@ final class Node extends Link {
     @Nullable
     Binding home;
 
-    boolean isSync;
-
     /** The platform model it counts in while it waits. */
     @Nullable
     ScopeState boundTo;
@@ -41,50 +36,64 @@ final class Node extends Link {
     @Nullable
     Footprint footprint;
 
+    /** Who is told how its wait ends, in an engine that keeps this here. */
+    @Nullable
+    Claim claim;
+
     /** It was overtaken so often that it sets its amount aside. */
     boolean starved;
+
+    /** Its neighbours in its {@link Line}, which alone writes these. */
+    @Nullable
+    Node previous;
+
+    @Nullable
+    Node next;
+
+    /** The order of {@link #next}, so that a line knows its new front without a look at it. */
+    int nextPriority;
+
+    long nextSequence;
+    boolean isStray;
+
+    /** Its place in the {@link Agenda}, which alone writes these. */
+    long dueAt;
+
+    int dueSlot;
+
+    @Nullable
+    Lane lane;
 
     Node(Row row) {
         this.task = row.task();
         this.row = row;
-        show(row);
+        rank(row);
     }
 
     /** Takes another row of the same task. Its order may change only while it stands in no queue. */
     void show(Row changed) {
+        boolean isRanked = changed.ask().equals(row.ask()) && changed.sequence() == sequence;
         row = changed;
-        first = changed.ask().priority();
-        second = changed.sequence();
+        if (!isRanked) {
+            rank(changed);
+        }
+    }
+
+    private void rank(Row changed) {
+        priority = changed.ask().priority();
+        sequence = changed.sequence();
         isSync = changed.ask().isSync();
     }
 
-    @Override
-    Node node() {
-        return this;
-    }
-
-    private static final class Due extends Link {
-        private final Node node;
-
-        Due(Node node) {
-            this.node = node;
-        }
-
-        @Override
-        Node node() {
-            return node;
-        }
-    }
-
-    int priority() {
-        return row.ask().priority();
-    }
-
     boolean before(Node other) {
-        return isBefore(other);
+        return isBefore(priority, sequence, other.priority, other.sequence);
+    }
+
+    static boolean isBefore(long priority, long sequence, long otherPriority, long otherSequence) {
+        return priority != otherPriority ? priority < otherPriority : sequence < otherSequence;
     }
 
     boolean isLongBlocked() {
-        return binding != null && binding.reason.kind() == WaitReason.Kind.LONG_CONTEXT_CAPACITY_FULL;
+        return binding != null && binding.isLongBlocked();
     }
 }

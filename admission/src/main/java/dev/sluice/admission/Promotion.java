@@ -57,8 +57,7 @@ final class Promotion {
     private void examine(Binding binding, long now) {
         book.fresh.remove(binding.fresh);
         Node head = binding.head();
-        boolean wasLong = head != null && head.isLongBlocked();
-        binding.unpark();
+        boolean wasLong = binding.isLongBlocked();
         if (head == null) {
             return;
         }
@@ -66,10 +65,14 @@ final class Promotion {
             if (!passedOver.takes(head)) {
                 granting.grant(head, now);
             }
+            if (!binding.isEmpty() && !(binding.isParked() && binding.waitsForScope())) {
+                // What kept this head keeps the next one no longer, or perhaps something else does.
+                book.fresh.put(binding.fresh);
+            }
             return;
         }
         binding.park(fitting.blockers, fitting.reason);
-        if (!wasLong && head.starved && head.isLongBlocked()) {
+        if (!wasLong && binding.isLongBlocked() && head.starved) {
             // It now lacks just a long slot, so it must not hold up anybody: what it set aside is free.
             book.setAsideScopes(head).forEach(book::touch);
         }

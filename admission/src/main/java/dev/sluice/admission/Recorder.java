@@ -1,38 +1,34 @@
 package dev.sluice.admission;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** The one gate through which decisions change rows: it applies each change, keeps it for the engine and counts it. */
+/** The one gate through which decisions change rows: it applies each change, counts it and shows it to the engine. */
 final class Recorder {
-    /** As many as most decisions make. */
-    private static final int CHANGES = 4;
-
     private final Book book;
     private final Forecast forecast;
     private final Tally tally;
-    private List<Change> changes = new ArrayList<>(CHANGES);
+    private final Witness witness;
 
-    Recorder(Book book, Forecast forecast, Tally tally) {
+    Recorder(Book book, Forecast forecast, Tally tally, Witness witness) {
         this.book = book;
         this.forecast = forecast;
         this.tally = tally;
+        this.witness = witness;
     }
 
-    /** A task that nobody knew has to wait. */
-    void queue(Node node, Row row, long now) {
-        book.add(node, row, null, now);
-        note(new Change(null, row, Change.Cause.QUEUED, null));
+    /** A task that nobody knew has to wait in {@code binding}. */
+    void queue(Node node, Row row, Binding binding) {
+        book.queue(node, row, binding);
+        note(node, null, row, Change.Cause.QUEUED, null);
     }
 
     /** A task that nobody knew is admitted. */
     void admit(Node node, Row row, Footprint granted, long now) {
         book.add(node, row, granted, now);
         Rotation.turn(granted);
-        note(new Change(null, row, Change.Cause.ADMITTED, null));
+        note(node, null, row, Change.Cause.ADMITTED, null);
     }
 
     /** A task of the book is admitted, or moved. */
@@ -40,16 +36,15 @@ final class Recorder {
         Row before = node.row;
         book.change(node, after, granted, now);
         Rotation.turn(granted);
-        note(new Change(before, after, cause, null));
+        note(node, before, after, cause, null);
     }
 
     /** Anything else that changes a row. */
     void change(Node node, Row after, Change.Cause cause, long now) {
         Row before = node.row;
         book.change(node, after, null, now);
-        Change change = new Change(before, after, cause, null);
-        book.rotation.follow(change);
-        note(change);
+        book.rotation.follow(before, after, cause);
+        note(node, before, after, cause, null);
     }
 
     /** An admitted task ends; what it held is free. */
@@ -63,7 +58,7 @@ final class Recorder {
             }
         }
         book.change(node, null, null, now);
-        note(new Change(before, null, cause, null));
+        note(node, before, null, cause, null);
     }
 
     void evict(Node node, Eviction reason, long now) {
@@ -80,28 +75,16 @@ final class Recorder {
         }
         Evicted evicted = new Evicted(row.task(), reason, why, waited, retryAfter);
         book.change(node, null, null, now);
-        note(new Change(row, null, Change.Cause.EVICTED, evicted));
+        note(node, row, null, Change.Cause.EVICTED, evicted);
     }
 
-    private void note(Change change) {
-        tally.count(change);
-        changes.add(change);
-    }
-
-    /** Hands over the changes since the last call, in order; they are gone afterwards. */
-    <T> T drain(Function<List<Change>, T> reader) {
-        T read = reader.apply(changes);
-        changes.clear();
-        return read;
-    }
-
-    /** The changes since the last call, in order. */
-    List<Change> take() {
-        if (changes.isEmpty()) {
-            return List.of();
-        }
-        List<Change> taken = changes;
-        changes = new ArrayList<>(CHANGES);
-        return taken;
+    private void note(
+            Node node,
+            @Nullable Row before,
+            @Nullable Row after,
+            Change.Cause cause,
+            @Nullable Evicted evicted) {
+        tally.count(cause, evicted);
+        witness.saw(node, before, after, cause, evicted);
     }
 }

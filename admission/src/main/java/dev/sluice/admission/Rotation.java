@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Where the rotation of each route stands. */
 final class Rotation {
@@ -18,17 +19,17 @@ final class Rotation {
     }
 
     private static void turn(RouteState route, Placement placement) {
-        route.lastChosen = placement.provider();
+        if (!route.lastChosen.equals(placement.provider())) {
+            route.lastChosen = placement.provider();
+        }
     }
 
     /** Moves the rotation of a route on with an admission, and back with one that nobody took up. */
-    void follow(Change change) {
-        Row after = change.after();
-        Row before = change.before();
-        boolean admitted = change.cause() == Change.Cause.ADMITTED || change.cause() == Change.Cause.MOVED;
+    void follow(@Nullable Row before, @Nullable Row after, Change.Cause cause) {
+        boolean admitted = cause == Change.Cause.ADMITTED || cause == Change.Cause.MOVED;
         if (admitted && after != null && after.grant() != null) {
             turn(after, after.grant(), true);
-        } else if (change.cause() == Change.Cause.RETURNED && before != null && before.grant() != null) {
+        } else if (cause == Change.Cause.RETURNED && before != null && before.grant() != null) {
             turn(before, before.grant(), false);
         }
     }

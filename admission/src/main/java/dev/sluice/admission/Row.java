@@ -54,10 +54,14 @@ public record Row(
                 && dispatchOnly == other.dispatchOnly
                 && Objects.equals(bound, other.bound)
                 && sequence == other.sequence
-                && ask.priority() == other.ask.priority()
-                && ask.demands().equals(other.ask.demands())
-                && ask.routing().equals(other.ask.routing())
-                && ask.isSync() == other.ask.isSync();
+                && (ask.equals(other.ask) || needsLike(other.ask));
+    }
+
+    private boolean needsLike(Ask other) {
+        return ask.priority() == other.priority()
+                && ask.demands().equals(other.demands())
+                && ask.routing().equals(other.routing())
+                && ask.isSync() == other.isSync();
     }
 
     /** @param in the platform model it runs on; null without a route */
@@ -139,6 +143,22 @@ public record Row(
                 overtakes + 1,
                 dispatchOnly,
                 bound,
+                grant);
+    }
+
+    /** A task that has just come and waits at most until {@code by}. */
+    Row queued(@Nullable Scope in, boolean forDispatch, long by) {
+        return new Row(
+                ask,
+                sequence,
+                enqueuedAt,
+                by,
+                Long.MAX_VALUE,
+                waiterUntil,
+                detached,
+                overtakes,
+                forDispatch,
+                in,
                 grant);
     }
 

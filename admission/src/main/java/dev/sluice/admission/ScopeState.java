@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -49,6 +50,9 @@ final class ScopeState {
 
     /** The last sorted copy of a long line, see {@link Lines}. */
     Lines.@Nullable Sorted line;
+
+    /** The answer that most who lack room here get. */
+    private List<Fitting.Blocker> usualShort = List.of();
 
     final WaitReason behindOthers;
     private final WaitReason full;
@@ -181,11 +185,11 @@ final class ScopeState {
     }
 
     /**
-     * The first in order for which this scope lacks room by the limit alone. It may stand behind others that would fit
-     * here and wait for another scope.
+     * The queue of the first task in order for which this scope lacks room by the limit alone. It may stand behind others
+     * that would fit here and wait for another scope.
      */
     @Nullable
-    Node firstWithoutRoom() {
+    Binding firstWithoutRoom() {
         if (largest == 0 || fits(largest)) {
             return null;
         }
@@ -199,7 +203,7 @@ final class ScopeState {
                 }
             }
         }
-        return first == null ? null : first.binding.head();
+        return first == null ? null : first.binding;
     }
 
     /** Whether a waiting task before {@code node} needs more of this scope than is free. */
@@ -209,7 +213,7 @@ final class ScopeState {
         }
         for (int i = 0; i < bystanders.size(); i++) {
             Heads.Place place = bystanders.get(i);
-            if (!fits(place.amount) && place.binding.front().isBefore(node)) {
+            if (!fits(place.amount) && place.binding.isBefore(node)) {
                 return true;
             }
         }
@@ -227,6 +231,14 @@ final class ScopeState {
             return place.binding;
         }
         return first;
+    }
+
+    /** What a task that lacks {@code amount} here must watch. */
+    List<Fitting.Blocker> shortOf(long amount) {
+        if (usualShort.isEmpty() || usualShort.getFirst().amount() != amount) {
+            usualShort = List.of(new Fitting.Blocker(this, amount));
+        }
+        return usualShort;
     }
 
     /** Why a task that lacks {@code amount} here waits. */

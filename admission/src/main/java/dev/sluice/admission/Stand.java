@@ -12,19 +12,24 @@ final class Stand extends Heads.Place {
     /** False for what is only watched, and so has no front: the long-context slots of a provider. */
     final boolean isFront;
 
+    private final long bit;
     private Heads.@Nullable Place watcher;
 
-    /** @param amount thousandths that each task of the queue needs of the scope */
-    Stand(Binding binding, ScopeState scope, long amount, boolean isFront) {
-        super(binding, amount);
+    /**
+     * @param amount thousandths that each task of the queue needs of the scope
+     * @param bit of a front: its own of {@link Binding#settled}, if one is left for it
+     */
+    Stand(Binding binding, ScopeState scope, long amount, boolean isFront, long bit) {
+        super(binding, amount, bit);
         this.scope = scope;
         this.isFront = isFront;
+        this.bit = bit;
     }
 
     /** Its place among the watchers. */
     Heads.Place watcher() {
         if (watcher == null) {
-            watcher = new Heads.Place(binding, amount);
+            watcher = new Heads.Place(binding, amount, bit);
         }
         return watcher;
     }

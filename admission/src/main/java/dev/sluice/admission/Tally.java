@@ -14,11 +14,11 @@ final class Tally {
     private long evictedOther;
     private long leasesExpired;
 
-    void count(Change change) {
-        switch (change.cause()) {
+    void count(Change.Cause cause, @Nullable Evicted evicted) {
+        switch (cause) {
             case ADMITTED, MOVED -> admitted++;
             case EXPIRED -> leasesExpired++;
-            case EVICTED -> countEviction(change.evicted());
+            case EVICTED -> countEviction(evicted);
             default -> {
                 // nothing that Totals shows
             }

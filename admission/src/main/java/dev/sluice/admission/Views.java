@@ -173,13 +173,13 @@ final class Views {
             }
         }
         for (RouteState.Entry entry : binding.entries()) {
-            if (!entry.platformModel().hasRoom(binding.routedAmount(), node)) {
+            if (!entry.platformModel().hasRoom(binding.routedAmount, node)) {
                 blockers.add(blocker(entry.platformModel(), now));
             }
             for (ProviderSlots candidate : entry.candidates()) {
                 if (!candidate.slots.fits(Amount.ONE)) {
                     blockers.add(blocker(candidate.slots, now));
-                } else if (binding.isLong() && !candidate.longSlots.fits(Amount.ONE)) {
+                } else if (binding.isLong && !candidate.longSlots.fits(Amount.ONE)) {
                     blockers.add(blocker(candidate.longSlots, now));
                 }
             }

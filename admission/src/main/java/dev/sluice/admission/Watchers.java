@@ -100,7 +100,7 @@ final class Watchers {
         Heads.Place first = heads.first();
         return first != null
                 && !scope.fits(first.amount)
-                && first.binding.front().isBefore(node);
+                && first.binding.isBefore(node);
     }
 
     void forEach(Consumer<Heads> action) {
@@ -137,6 +137,6 @@ final class Watchers {
             return null;
         }
         Heads.Place first = heads.first();
-        return first != null && scope.hasRoom(amount, first.binding.front().node()) ? first.binding : null;
+        return first != null && scope.hasRoom(amount, first.binding.front()) ? first.binding : null;
     }
 }

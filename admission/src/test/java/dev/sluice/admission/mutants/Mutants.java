@@ -26,11 +26,11 @@ final class Mutants {
                             "Change.Cause.RELEASED, now);"),
             Mutant.of("Order", "the last to come runs first")
                     .edit(
-                            "Link",
-                            "first < otherFirst : second < otherSecond",
-                            "first < otherFirst : second > otherSecond"),
+                            "Node",
+                            "priority < otherPriority : sequence < otherSequence",
+                            "priority < otherPriority : sequence > otherSequence"),
             Mutant.of("Order", "priorities are ignored")
-                    .edit("Node", "first = changed.ask().priority();", "first = 0;"),
+                    .edit("Node", "priority = changed.ask().priority();", "priority = 0;"),
             Mutant.of("Placement", "the rotation is stuck")
                     .edit("Rotation", "route.lastChosen = placement.provider();", "route.lastChosen = \"\";"),
             Mutant.of("Placement", "placement ignores the load")
@@ -62,7 +62,7 @@ final class Mutants {
             Mutant.of("Overtaking", "a starved task holds up those before it")
                     .edit("ScopeState", "holder == node || node.before(holder)", "holder == node"),
             Mutant.of("Overtaking", "overtakes are not counted")
-                    .edit("Granting", "&& !charged.contains(passed)", "&& charged.contains(passed)"),
+                    .edit("Granting", "if (!charged.contains(passed))", "if (charged.contains(passed))"),
             Mutant.of("Overtaking", "overtakes that take nothing from the waiter count")
                     .edit("ScopeState", "if (largest == 0 || fits(largest))", "if (largest == 0)")
                     .edit("ScopeState", "first != null && fits(first.amount)", "first == null"),
@@ -86,7 +86,7 @@ final class Mutants {
                             }
                             recorder.release(node, Change.Cause.RELEASED, now);"""),
             Mutant.of("Deadlines", "what is due is done a moment late")
-                    .edit("Agenda", "first.first > now", "first.first >= now"),
+                    .edit("Agenda", "next() > now", "next() >= now"),
             Mutant.of("Renewal", "a renewal adds to what is left")
                     .edit("Ledger", "now + grant.ttl())); recorder", "grant.expiresAt() + grant.ttl())); recorder"),
             Mutant.of("Deadlines", "a lost waiter wins over a passed deadline")
