@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scopes those of the leases, in their order; {@code amounts} too
  * @param route where the rotation moves; null without one
+ * @param platformModel that of the placement
  * @param ttl nanoseconds, and {@code leaseTtl} the same for those who hold it
  */
 record Footprint(
@@ -20,6 +21,7 @@ record Footprint(
         long[] amounts,
         @Nullable RouteState route,
         @Nullable Placement placement,
+        @Nullable Scope platformModel,
         long ttl,
         Duration leaseTtl) {
     /** The provider that the route chose last; empty without one. */
@@ -61,7 +63,11 @@ record Footprint(
                 grant.leases().stream().map(lease -> book.scope(lease.scope())).toArray(ScopeState[]::new);
         long[] amounts = Amount.shared(
                 grant.leases().stream().mapToLong(Lease::amount).toArray());
-        return new Footprint(grant.leases(), scopes, amounts, null, grant.placement(), grant.ttl(), Duration.ofNanos(grant.ttl()));
+        return new Footprint(grant.leases(), scopes, amounts, null, grant.placement(), platformModel(grant.placement()), grant.ttl(), Duration.ofNanos(grant.ttl()));
+    }
+
+    private static @Nullable Scope platformModel(@Nullable Placement placement) {
+        return placement == null ? null : placement.platformModel();
     }
 
     private record Held(ScopeState scope, long amount) {}
@@ -83,6 +89,7 @@ record Footprint(
                 Amount.shared(held.stream().mapToLong(Held::amount).toArray()),
                 route,
                 placement,
+                platformModel(placement),
                 ttl,
                 Duration.ofNanos(ttl));
     }

@@ -49,7 +49,7 @@ final class Granting {
         boolean provisional = !isFirm.test(row.ask());
         long expiresAt = provisional ? Math.min(now + ttl, Math.max(book.waiterUntil(row), now + 1)) : now + ttl;
         return row.granted(
-                placement == null ? row.bound() : placement.platformModel(),
+                placement == null ? row.bound() : footprint.platformModel(),
                 new Grant(
                         book.nextEpoch++,
                         footprint.leases(),
