@@ -13,11 +13,7 @@ final class Changes implements Witness {
 
     @Override
     public void saw(
-            Node node,
-            @Nullable Row before,
-            @Nullable Row after,
-            Change.Cause cause,
-            @Nullable Evicted evicted) {
+            Node node, @Nullable Row before, @Nullable Row after, Change.Cause cause, @Nullable Evicted evicted) {
         changes.add(new Change(before, after, cause, evicted));
     }
 

@@ -118,8 +118,7 @@ final class Fitting {
     }
 
     private static boolean canTake(ProviderSlots candidate, boolean isLong, Node node) {
-        return candidate.slots.hasRoom(Amount.ONE, node)
-                && (!isLong || candidate.longSlots.hasRoom(Amount.ONE, node));
+        return candidate.slots.hasRoom(Amount.ONE, node) && (!isLong || candidate.longSlots.hasRoom(Amount.ONE, node));
     }
 
     private static int compare(ProviderSlots a, ProviderSlots b) {

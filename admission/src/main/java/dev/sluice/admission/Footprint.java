@@ -61,9 +61,17 @@ record Footprint(
     static Footprint of(Grant grant, Book book) {
         ScopeState[] scopes =
                 grant.leases().stream().map(lease -> book.scope(lease.scope())).toArray(ScopeState[]::new);
-        long[] amounts = Amount.shared(
-                grant.leases().stream().mapToLong(Lease::amount).toArray());
-        return new Footprint(grant.leases(), scopes, amounts, null, grant.placement(), platformModel(grant.placement()), grant.ttl(), Duration.ofNanos(grant.ttl()));
+        long[] amounts =
+                Amount.shared(grant.leases().stream().mapToLong(Lease::amount).toArray());
+        return new Footprint(
+                grant.leases(),
+                scopes,
+                amounts,
+                null,
+                grant.placement(),
+                platformModel(grant.placement()),
+                grant.ttl(),
+                Duration.ofNanos(grant.ttl()));
     }
 
     private static @Nullable Scope platformModel(@Nullable Placement placement) {

@@ -184,9 +184,7 @@ final class Intake {
     /** Reads nothing of the ask, which was last touched when the task came. */
     static Admitted admitted(Node node, boolean newly) {
         Footprint held = node.footprint;
-        return held == null
-                ? admitted(node.row, newly)
-                : admitted(node.task, node.row, held.leaseTtl(), newly);
+        return held == null ? admitted(node.row, newly) : admitted(node.task, node.row, held.leaseTtl(), newly);
     }
 
     static Admitted admitted(Row row, boolean newly) {

@@ -42,11 +42,7 @@ final class LocalClaims implements Witness {
 
     @Override
     public void saw(
-            Node node,
-            @Nullable Row before,
-            @Nullable Row after,
-            Change.Cause cause,
-            @Nullable Evicted evicted) {
+            Node node, @Nullable Row before, @Nullable Row after, Change.Cause cause, @Nullable Evicted evicted) {
         Claim claim = node.claim;
         if (claim == null || before == null) {
             return;

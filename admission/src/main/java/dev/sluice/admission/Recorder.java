@@ -79,11 +79,7 @@ final class Recorder {
     }
 
     private void note(
-            Node node,
-            @Nullable Row before,
-            @Nullable Row after,
-            Change.Cause cause,
-            @Nullable Evicted evicted) {
+            Node node, @Nullable Row before, @Nullable Row after, Change.Cause cause, @Nullable Evicted evicted) {
         tally.count(cause, evicted);
         witness.saw(node, before, after, cause, evicted);
     }

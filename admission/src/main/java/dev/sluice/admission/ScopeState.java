@@ -43,7 +43,7 @@ final class ScopeState {
     /** It is on the book's list of scopes that may have gained room or a new front. */
     boolean isDirty;
 
-    /** Tasks that set their amount aside here; only the first counts. */
+    /** Tasks that set their amounts aside here, in order, as long as these fit together; see {@link #setAsideBefore}. */
     final TreeSet<Node> starved = new TreeSet<>(Node.ORDER);
 
     final HoldTime holdTime = new HoldTime();
@@ -76,7 +76,7 @@ final class ScopeState {
         return open && (limit == Long.MAX_VALUE || active + amount <= limit);
     }
 
-    /** Room for {@code node} beyond what an earlier starved task sets aside. */
+    /** Room for {@code node} beyond what earlier starved tasks set aside. */
     boolean hasRoom(long amount, Node node) {
         if (!fits(amount)) {
             return false;
@@ -84,19 +84,26 @@ final class ScopeState {
         if (starved.isEmpty() || limit == Long.MAX_VALUE) {
             return true;
         }
-        Node holder = setAsideBy();
-        return holder == null || holder == node || node.before(holder) || active + amount + amountOf(holder) <= limit;
+        return active + amount + setAsideBefore(node) <= limit;
     }
 
-    /** The one task that sets its amount aside here: the first in order that is not merely short of a long slot. */
-    @Nullable
-    Node setAsideBy() {
-        for (Node node : starved) {
-            if (!node.isLongBlocked()) {
-                return node;
+    /**
+     * What tasks before {@code node} set aside here: all that starve, but those who are merely short of a long slot. The
+     * first that does not fit beside those before it ends the row: nobody sets aside what could not become free.
+     */
+    private long setAsideBefore(Node node) {
+        long aside = 0;
+        for (Node holder : starved) {
+            if (holder == node || node.before(holder)) {
+                break;
             }
+            long own = holder.isLongBlocked() ? 0 : amountOf(holder);
+            if (aside + own > limit) {
+                break;
+            }
+            aside += own;
         }
-        return null;
+        return aside;
     }
 
     /** What the task needs here; a provider slot is always one. */

@@ -98,9 +98,7 @@ final class Watchers {
 
     private static boolean isBefore(Heads heads, ScopeState scope, Node node) {
         Heads.Place first = heads.first();
-        return first != null
-                && !scope.fits(first.amount)
-                && first.binding.isBefore(node);
+        return first != null && !scope.fits(first.amount) && first.binding.isBefore(node);
     }
 
     void forEach(Consumer<Heads> action) {

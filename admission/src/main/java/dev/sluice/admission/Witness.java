@@ -8,10 +8,5 @@ interface Witness {
      * @param node of the task, which has left the ledger if {@code after} is null
      * @see Change
      */
-    void saw(
-            Node node,
-            @Nullable Row before,
-            @Nullable Row after,
-            Change.Cause cause,
-            @Nullable Evicted evicted);
+    void saw(Node node, @Nullable Row before, @Nullable Row after, Change.Cause cause, @Nullable Evicted evicted);
 }

@@ -96,7 +96,7 @@ abstract class OvertakingContract extends ContractGroup {
     }
 
     @Test
-    void onlyTheFirstStarvedTaskOfAScopeSetsAside() {
+    void aTaskThatIsNotStarvedYetSetsNothingAside() {
         open(queued(MODEL, 10)
                 .with(GROUP, queued(1))
                 .with(OTHER_GROUP, queued(1))
@@ -113,6 +113,48 @@ abstract class OvertakingContract extends ContractGroup {
 
         sync(units(MODEL, 5)).isAdmitted();
         sync(MODEL).waits();
+    }
+
+    @Test
+    void aLargeTaskBehindAStarvedOneThatWaitsElsewhereStartsToo() {
+        open(queued(MODEL, 10).with(GROUP, queued(1)).with(overtakes(1)));
+        sync(GROUP).isAdmitted();
+        Queue<Claim> running = new ArrayDeque<>(many(10, () -> sync(MODEL)));
+        running.forEach(Claim::isAdmitted);
+        Claim elsewhere = sync(units(MODEL, 2), units(GROUP, 1)).waits();
+        Claim large = sync(units(MODEL, 8)).waits();
+        running.remove().release();
+        running.add(sync(MODEL).isAdmitted());
+        assertThat(elsewhere.view().overtakes()).isEqualTo(1);
+        many(3, running::remove).forEach(Claim::release);
+        running.add(sync(MODEL).isAdmitted());
+        assertThat(large.view().overtakes()).isEqualTo(1);
+        List<Claim> small = many(20, () -> sync(MODEL));
+
+        while (!running.isEmpty()) {
+            running.remove().release();
+        }
+
+        elsewhere.waits();
+        large.isAdmitted();
+        small.forEach(Claim::waits);
+        assertActive(MODEL, 8);
+    }
+
+    @Test
+    void amountsThatDoNotFitTogetherAreSetAsideInOrder() {
+        open(queued(MODEL, 10).with(GROUP, queued(1)).with(overtakes(1)));
+        sync(GROUP).isAdmitted();
+        Claim filler = sync(units(MODEL, 9)).isAdmitted();
+        sync(units(MODEL, 3), units(GROUP, 1)).waits();
+        Claim large = sync(units(MODEL, 8)).waits();
+        sync(MODEL).isAdmitted();
+        filler.release();
+
+        many(6, () -> sync(MODEL)).forEach(Claim::isAdmitted);
+        sync(MODEL).waits();
+        large.waits();
+        assertActive(MODEL, 7);
     }
 
     @Test

@@ -110,14 +110,18 @@ class NaiveRules {
         if (!hasRoomByLimit(scope, amount)) {
             return false;
         }
-        Optional<NaiveTask> starved = line().stream()
-                .filter(other -> other.overtakes >= policies.queueing().maxOvertakes())
-                .filter(other -> setsAsideIn(other, scope))
-                .findFirst();
-        return starved.isEmpty()
-                || starved.get() == task
-                || task.before(starved.get())
-                || hasRoomByLimit(scope, amount + amountIn(scope, starved.get()));
+        long aside = 0;
+        for (NaiveTask other : line()) {
+            boolean starves = other.overtakes >= policies.queueing().maxOvertakes() && setsAsideIn(other, scope);
+            if (other == task || task.before(other)) {
+                break;
+            }
+            if (starves && aside + amountIn(scope, other) > limit(scope).orElse(Long.MAX_VALUE)) {
+                break;
+            }
+            aside += starves ? amountIn(scope, other) : 0;
+        }
+        return hasRoomByLimit(scope, amount + aside);
     }
 
     private static boolean setsAsideIn(NaiveTask task, Scope scope) {

@@ -61,6 +61,8 @@ final class Mutants {
                     .edit("ScopeState", "if (starved.isEmpty() ||", "if (!starved.isEmpty() ||"),
             Mutant.of("Overtaking", "a starved task holds up those before it")
                     .edit("ScopeState", "holder == node || node.before(holder)", "holder == node"),
+            Mutant.of("Overtaking", "only the first starved task sets aside")
+                    .edit("ScopeState", "aside += own;", "return own;"),
             Mutant.of("Overtaking", "overtakes are not counted")
                     .edit("Granting", "if (!charged.contains(passed))", "if (charged.contains(passed))"),
             Mutant.of("Overtaking", "overtakes that take nothing from the waiter count")
@@ -85,8 +87,7 @@ final class Mutants {
                                 return true;
                             }
                             recorder.release(node, Change.Cause.RELEASED, now);"""),
-            Mutant.of("Deadlines", "what is due is done a moment late")
-                    .edit("Agenda", "next() > now", "next() >= now"),
+            Mutant.of("Deadlines", "what is due is done a moment late").edit("Agenda", "next() > now", "next() >= now"),
             Mutant.of("Renewal", "a renewal adds to what is left")
                     .edit("Ledger", "now + grant.ttl())); recorder", "grant.expiresAt() + grant.ttl())); recorder"),
             Mutant.of("Deadlines", "a lost waiter wins over a passed deadline")

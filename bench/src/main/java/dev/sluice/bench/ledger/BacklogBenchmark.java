@@ -25,7 +25,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 4, time = 1)
 @Fork(
         value = 1,
-        jvmArgsAppend = {"-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch", "-XX:+UseCompactObjectHeaders", "-XX:+UseTransparentHugePages"})
+        jvmArgsAppend = {
+            "-Xms2g",
+            "-Xmx2g",
+            "-XX:+AlwaysPreTouch",
+            "-XX:+UseCompactObjectHeaders",
+            "-XX:+UseTransparentHugePages"
+        })
 public class BacklogBenchmark {
     @Param
     private Engine engine = Engine.SEED;

@@ -22,7 +22,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(
         value = 2,
-        jvmArgsAppend = {"-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch", "-XX:+UseCompactObjectHeaders", "-XX:+UseTransparentHugePages"})
+        jvmArgsAppend = {
+            "-Xms2g",
+            "-Xmx2g",
+            "-XX:+AlwaysPreTouch",
+            "-XX:+UseCompactObjectHeaders",
+            "-XX:+UseTransparentHugePages"
+        })
 public class EmptyQueueBenchmark {
     @Param
     private Engine engine = Engine.SEED;

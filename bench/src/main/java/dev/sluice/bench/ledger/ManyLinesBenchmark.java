@@ -26,7 +26,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(
         value = 2,
-        jvmArgsAppend = {"-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch", "-XX:+UseCompactObjectHeaders", "-XX:+UseTransparentHugePages"})
+        jvmArgsAppend = {
+            "-Xms2g",
+            "-Xmx2g",
+            "-XX:+AlwaysPreTouch",
+            "-XX:+UseCompactObjectHeaders",
+            "-XX:+UseTransparentHugePages"
+        })
 public class ManyLinesBenchmark {
     @Param({"100", "10000", "100000"})
     private int waiting;
