@@ -6,42 +6,23 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
-import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Anthropic's clients must show their users, on a provider of their API and on one that is translated. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class AnthropicClientContract implements Incidents {
-    private CompatGateway gateway;
-    private Tap tap;
-    private MessagesClient client;
-
-    abstract MessagesClient connect(String baseUrl);
-
-    /** Simple name of the exception that the client's documentation has for a status. */
-    abstract String exceptionFor(int status);
-
-    /** What the user sees when the wait ends after the head of a stream was sent. */
-    abstract Failed timeoutWithinAStream();
-
+abstract class AnthropicClientContract extends ClientContract<MessagesClient> {
     @Override
-    public CompatGateway gateway() {
-        return gateway;
+    String baseUrl(int port) {
+        return "http://127.0.0.1:" + port;
     }
 
     @Override
     public Result ask(Ask ask, int port) {
-        return connect("http://127.0.0.1:" + port).message(ask, Map.of());
+        return connect(port).message(ask, Map.of());
     }
 
     @Override
@@ -49,47 +30,25 @@ abstract class AnthropicClientContract implements Incidents {
         return new Failed(exceptionFor(status), status, "", typeOf(status), "");
     }
 
-    @BeforeAll
-    void startGateway() throws IOException {
-        gateway = CompatGateway.start();
-    }
-
-    @AfterAll
-    void stopGateway() throws IOException {
-        gateway.close();
-    }
-
-    @BeforeEach
-    void tapTheWire() throws IOException {
-        tap = Tap.before(gateway.port());
-        client = connect(tap.bareUrl());
-    }
-
-    @AfterEach
-    void nothingIsLeft() throws IOException {
-        gateway.awaitIdle();
-        tap.close();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"on-anthropic", "on-openai"})
     void aMessageIsAnswered(String model) {
-        Answered answer = answered(client.message(Ask.of(Group.EITHER.key(), model), Map.of()));
+        Answered answer = answered(client().message(Ask.of(Group.EITHER.key(), model), Map.of()));
 
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.finish()).isEqualTo("max_tokens");
-        assertThat(tap.requests()).isEqualTo(1);
+        assertThat(tap().requests()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"on-anthropic", "on-openai"})
     void aStreamArrivesInPieces(String model) {
-        Answered answer = answered(client.stream(Ask.of(Group.EITHER.key(), model)));
+        Answered answer = answered(client().stream(Ask.of(Group.EITHER.key(), model)));
 
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
         assertThat(answer.finish()).isEqualTo("max_tokens");
-        assertThat(tap.answered()).contains("event: message_stop");
+        assertThat(tap().answered()).contains("event: message_stop");
     }
 
     @ParameterizedTest
@@ -98,7 +57,7 @@ abstract class AnthropicClientContract implements Incidents {
         Ask ask = Ask.of(Group.EITHER.key(), model);
 
         for (boolean streamed : new boolean[] {false, true}) {
-            ToolTalk talk = client.tools(ask, streamed);
+            ToolTalk talk = client().tools(ask, streamed);
 
             assertThat(talk.tool()).as("streamed: " + streamed).isEqualTo("level");
             assertThat(talk.input()).isIn("upper", "lower");
@@ -110,14 +69,14 @@ abstract class AnthropicClientContract implements Incidents {
     @ValueSource(strings = {"on-anthropic", "on-openai"})
     void aQueuedStreamIsPingedAndThenAnswered(String model) {
         CompletableFuture<Result> stream;
-        try (Holders holders = gateway.hold(Group.NARROW, 1, 0)) {
+        try (Holders holders = gateway().hold(Group.NARROW, 1, 0)) {
             stream = CompletableFuture.supplyAsync(
-                            () -> client.stream(Ask.of(Group.NARROW.key(), model)),
+                            () -> client().stream(Ask.of(Group.NARROW.key(), model)),
                             task -> Thread.ofVirtual().name("client").start(task))
                     .orTimeout(30, SECONDS);
-            await("a ping").atMost(10, SECONDS).until(() -> tap.answered().contains("event: ping\ndata: "));
+            await("a ping").atMost(10, SECONDS).until(() -> tap().answered().contains("event: ping\ndata: "));
             assertThat(stream).as("while " + holders + " hold the place").isNotDone();
-            assertThat(tap.answered()).doesNotContain("message_start");
+            assertThat(tap().answered()).doesNotContain("message_start");
         }
 
         Answered answer = answered(stream.join());
@@ -127,10 +86,10 @@ abstract class AnthropicClientContract implements Incidents {
 
     @Test
     void tokensAreCountedByAProviderThatCan() {
-        Answered count = answered(client.countTokens(Ask.of(Group.EITHER.key(), "on-anthropic")));
+        Answered count = answered(client().countTokens(Ask.of(Group.EITHER.key(), "on-anthropic")));
 
         assertThat(Integer.parseInt(count.text())).isPositive();
-        assertThat(client.countTokens(Ask.of(Group.EITHER.key(), "on-openai")))
+        assertThat(client().countTokens(Ask.of(Group.EITHER.key(), "on-openai")))
                 .isEqualTo(new Failed(exceptionFor(400), 400, "", "invalid_request_error", ""));
     }
 
@@ -138,10 +97,10 @@ abstract class AnthropicClientContract implements Incidents {
     void whatCannotBeTranslatedIsRefusedByNameAndPassesWhereItNeedNot() {
         Map<String, Object> topK = Map.of("top_k", 5);
 
-        assertThat(client.message(Ask.of(Group.EITHER.key(), "on-openai"), topK))
+        assertThat(client().message(Ask.of(Group.EITHER.key(), "on-openai"), topK))
                 .isEqualTo(new Failed(exceptionFor(400), 400, "", "invalid_request_error", ""));
-        assertThat(tap.answered()).contains("'top_k' cannot be translated");
-        answered(client.message(Ask.of(Group.EITHER.key(), "on-anthropic"), topK));
+        assertThat(tap().answered()).contains("'top_k' cannot be translated");
+        answered(client().message(Ask.of(Group.EITHER.key(), "on-anthropic"), topK));
     }
 
     @ParameterizedTest(name = "{0} is the client''s own exception")
@@ -149,14 +108,14 @@ abstract class AnthropicClientContract implements Incidents {
     void aRefusal(Refusal refusal) {
         Map<String, Object> more =
                 refusal == Refusal.INVALID_REQUEST ? Map.of("stop_sequences", 7) : Map.<String, Object>of();
-        try (Holders holders = refusal.arrange(gateway)) {
-            assertThat(client.message(refusal.ask(), more))
+        try (Holders holders = refusal.arrange(gateway())) {
+            assertThat(client().message(refusal.ask(), more))
                     .as("with " + holders)
                     .isEqualTo(new Failed(exceptionFor(status(refusal)), status(refusal), "", type(refusal), ""));
         }
-        assertThat(tap.requests()).isEqualTo(1);
+        assertThat(tap().requests()).isEqualTo(1);
         if (refusal.saysWhenToRetry()) {
-            assertThat(tap.answered()).containsPattern("\nretry-after: ([1-9]|[1-5][0-9]|60)\r\n");
+            assertThat(tap().answered()).containsPattern("\nretry-after: ([1-9]|[1-5][0-9]|60)\r\n");
         }
     }
 
@@ -188,34 +147,29 @@ abstract class AnthropicClientContract implements Incidents {
 
     @Test
     void aStreamThatWaitsTooLongFailsAndIsNeverTakenForComplete() {
-        try (Holders holders = gateway.hold(Group.IMPATIENT, 1, 0)) {
-            assertThat(client.stream(Ask.of(Group.IMPATIENT.key(), "on-anthropic")))
+        try (Holders holders = gateway().hold(Group.IMPATIENT, 1, 0)) {
+            assertThat(client().stream(Ask.of(Group.IMPATIENT.key(), "on-anthropic")))
                     .as("with " + holders)
                     .isEqualTo(timeoutWithinAStream());
         }
-        assertThat(tap.answered()).contains("HTTP/1.1 200 OK", "event: ping", "event: error");
+        assertThat(tap().answered()).contains("HTTP/1.1 200 OK", "event: ping", "event: error");
     }
 
     @Test
     void theClientsOwnRetryOvercomesARefusalThatPasses() {
         CompletableFuture<Result> message;
-        try (Holders holders = gateway.hold(Group.UNQUEUED, 1, 0)) {
+        try (Holders holders = gateway().hold(Group.UNQUEUED, 1, 0)) {
             message = CompletableFuture.supplyAsync(
-                            () -> client.message(
+                            () -> client().message(
                                     Ask.of(Group.UNQUEUED.key(), "on-anthropic").retries(2), Map.of()),
                             task -> Thread.ofVirtual().name("client").start(task))
                     .orTimeout(30, SECONDS);
             await("a refusal by " + holders)
                     .atMost(10, SECONDS)
-                    .until(() -> tap.answered().contains("rate_limit_error"));
+                    .until(() -> tap().answered().contains("rate_limit_error"));
         }
 
         assertThat(answered(message.join()).text()).isNotBlank();
-        assertThat(tap.requests()).isBetween(2L, 3L);
-    }
-
-    private static Answered answered(Result result) {
-        assertThat(result).isInstanceOf(Answered.class);
-        return (Answered) result;
+        assertThat(tap().requests()).isBetween(2L, 3L);
     }
 }

@@ -1,26 +1,13 @@
 package dev.sluice.compat;
 
 import dev.sluice.compat.Result.Failed;
-import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @DisplayName("@anthropic-ai/sdk for Node.js")
 final class AnthropicNodeTest extends AnthropicClientContract {
-    private NodeProcess node;
-
-    @BeforeAll
-    void startNode() throws IOException, InterruptedException {
-        node = NodeProcess.start("anthropic.mjs");
-    }
-
-    @AfterAll
-    void stopNode() {
-        if (node != null) {
-            node.close();
-        }
-    }
+    @RegisterExtension
+    private final NodeProcess node = new NodeProcess("anthropic.mjs");
 
     @Override
     MessagesClient connect(String baseUrl) {

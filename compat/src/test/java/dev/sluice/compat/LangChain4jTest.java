@@ -5,15 +5,15 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("langchain4j-open-ai")
-final class LangChain4jTest extends OfficialClientContract implements ListsModels {
+final class LangChain4jTest extends OfficialClientContract<LangChain4j> implements ListsModels {
     @Override
-    Client connect(String baseUrl) {
+    LangChain4j connect(String baseUrl) {
         return new LangChain4j(baseUrl);
     }
 
     @Override
     public List<String> models(String key) {
-        return new LangChain4j("http://127.0.0.1:" + gateway().port() + "/v1").models(key);
+        return client().models(key);
     }
 
     @Override

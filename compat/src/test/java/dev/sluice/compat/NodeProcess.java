@@ -16,35 +16,46 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** One Node.js for all tests of a class: a line of JSON in for each order, a line of JSON out for each answer. */
-final class NodeProcess implements AutoCloseable {
+final class NodeProcess implements BeforeAllCallback, AfterAllCallback {
     private static final Path SOURCE = Path.of("src/test/node");
     static final Path FOLDER = Path.of("target/node");
     private static final Path ERRORS = FOLDER.resolve("errors.txt");
     private static final String LOCK = "package-lock.json";
 
-    private final Process process;
+    private final String script;
     private final AtomicLong orders = new AtomicLong();
     private final Map<Long, CompletableFuture<JsonNode>> open = new ConcurrentHashMap<>();
-
-    private NodeProcess(Process process) {
-        this.process = process;
-    }
+    private Process process;
 
     /** @param script that carries out the orders */
-    static NodeProcess start(String script) throws IOException, InterruptedException {
+    NodeProcess(String script) {
+        this.script = script;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException, InterruptedException {
         Path node = Tool.NODE.find();
         install();
-        var started = new NodeProcess(new ProcessBuilder(node.toString(), script)
+        process = new ProcessBuilder(node.toString(), script)
                 .directory(FOLDER.toFile())
                 .redirectError(ERRORS.toFile())
-                .start());
-        Thread.ofVirtual().start(started::read);
-        return started;
+                .start();
+        Thread.ofVirtual().start(this::read);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        if (process != null) {
+            process.destroy();
+        }
     }
 
     /** The packages of the lock file, again only when it changed. */
@@ -145,10 +156,5 @@ final class NodeProcess implements AutoCloseable {
         } catch (IOException e) {
             return e.toString();
         }
-    }
-
-    @Override
-    public void close() {
-        process.destroy();
     }
 }

@@ -6,41 +6,22 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every official client must show its user; a subclass names the client and its exceptions. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OfficialClientContract implements Incidents {
-    private CompatGateway gateway;
-    private Tap tap;
-    private Client client;
-
-    abstract Client connect(String baseUrl);
-
-    /** Simple name of the exception that the client's documentation has for a status. */
-    abstract String exceptionFor(int status);
-
-    /** What the user sees when the wait ends after the head of a stream was sent. */
-    abstract Failed timeoutWithinAStream();
-
+abstract class OfficialClientContract<C extends Client> extends ClientContract<C> {
     @Override
-    public CompatGateway gateway() {
-        return gateway;
+    String baseUrl(int port) {
+        return "http://127.0.0.1:" + port + "/v1";
     }
 
     @Override
     public Result ask(Ask ask, int port) {
-        return connect("http://127.0.0.1:" + port + "/v1").chat(ask);
+        return connect(port).chat(ask);
     }
 
     @Override
@@ -49,72 +30,50 @@ abstract class OfficialClientContract implements Incidents {
         return new Failed(exceptionFor(status), status, code, type, param);
     }
 
-    @BeforeAll
-    void startGateway() throws IOException {
-        gateway = CompatGateway.start();
-    }
-
-    @AfterAll
-    void stopGateway() throws IOException {
-        gateway.close();
-    }
-
-    @BeforeEach
-    void tapTheWire() throws IOException {
-        tap = Tap.before(gateway.port());
-        client = connect(tap.url());
-    }
-
-    @AfterEach
-    void nothingIsLeft() throws IOException {
-        gateway.awaitIdle();
-        tap.close();
-    }
-
     @Test
     void aChatIsAnswered() {
-        Answered answer = answered(client.chat(Ask.of(Group.OPEN.key(), "chat")));
+        Answered answer = answered(client().chat(Ask.of(Group.OPEN.key(), "chat")));
 
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.finish()).isEqualTo("length");
-        assertThat(tap.requests()).isEqualTo(1);
+        assertThat(tap().requests()).isEqualTo(1);
     }
 
     @Test
     void aStreamArrivesInPieces() {
-        Answered answer = answered(client.stream(Ask.of(Group.OPEN.key(), "chat")));
+        Answered answer = answered(client().stream(Ask.of(Group.OPEN.key(), "chat")));
 
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
         assertThat(answer.finish()).isEqualTo("length");
-        assertThat(tap.answered()).contains("data: [DONE]");
+        assertThat(tap().answered()).contains("data: [DONE]");
     }
 
     @Test
     void aToolIsCalledAndItsResultAnswered() {
-        ToolTalk talk = client.tools(Ask.of(Group.OPEN.key(), "chat"));
+        ToolTalk talk = client().tools(Ask.of(Group.OPEN.key(), "chat"));
 
         assertThat(talk.tool()).isEqualTo(ToolTalk.TOOL);
         assertThat(talk.input()).isIn("upper", "lower");
         assertThat(talk.text()).isNotBlank();
-        assertThat(tap.requests()).isEqualTo(2);
+        assertThat(tap().requests()).isEqualTo(2);
     }
 
     @Test
     void anAnswerHasTheShapeThatWasAskedFor() {
-        assertThat(client.structured(Ask.of(Group.OPEN.key(), "chat"))).isIn("upper", "lower");
-        assertThat(tap.requests()).isEqualTo(1);
+        assertThat(client().structured(Ask.of(Group.OPEN.key(), "chat"))).isIn("upper", "lower");
+        assertThat(tap().requests()).isEqualTo(1);
     }
 
     @Test
     void aQueuedStreamIsToldItsPositionAndThenAnswered() {
-        answered(client.chat(Ask.of(Group.NARROW.key(), "chat")));
+        answered(client().chat(Ask.of(Group.NARROW.key(), "chat")));
         CompletableFuture<Result> stream;
-        try (Holders holders = gateway.hold(Group.NARROW, 1, 0)) {
-            stream = start(() -> client.stream(Ask.of(Group.NARROW.key(), "chat")));
+        try (Holders holders = gateway().hold(Group.NARROW, 1, 0)) {
+            stream = start(() -> client().stream(Ask.of(Group.NARROW.key(), "chat")));
             await("a position with an expected time")
                     .atMost(10, SECONDS)
-                    .until(() -> tap.answered().matches("(?s).*\n: queued position=1 eta=\\d+s\n\n.*"));
+                    .until(() -> tap().answered().matches("(?s).*\n: queued position=1 eta=\\d+s\n\n.*"));
             assertThat(stream).as("while " + holders + " hold the place").isNotDone();
         }
 
@@ -127,22 +86,22 @@ abstract class OfficialClientContract implements Incidents {
     @ParameterizedTest(name = "{0} of a chat is the client''s own exception")
     @EnumSource
     void aRefusedChat(Refusal refusal) {
-        try (Holders holders = refusal.arrange(gateway)) {
-            assertThat(client.chat(refusal.ask()))
+        try (Holders holders = refusal.arrange(gateway())) {
+            assertThat(client().chat(refusal.ask()))
                     .as("with " + holders)
                     .isEqualTo(refusal.as(exceptionFor(refusal.status())));
         }
-        assertThat(tap.requests()).isEqualTo(1);
+        assertThat(tap().requests()).isEqualTo(1);
         if (refusal.saysWhenToRetry()) {
-            assertThat(tap.answered()).containsPattern("\nretry-after: ([1-9]|[1-5][0-9]|60)\r\n");
+            assertThat(tap().answered()).containsPattern("\nretry-after: ([1-9]|[1-5][0-9]|60)\r\n");
         }
     }
 
     @ParameterizedTest(name = "{0} of a stream is the client''s own exception")
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "QUEUE_TIMEOUT")
     void aRefusedStream(Refusal refusal) {
-        try (Holders holders = refusal.arrange(gateway)) {
-            assertThat(client.stream(refusal.ask()))
+        try (Holders holders = refusal.arrange(gateway())) {
+            assertThat(client().stream(refusal.ask()))
                     .as("with " + holders)
                     .isEqualTo(refusal.as(exceptionFor(refusal.status())));
         }
@@ -150,40 +109,35 @@ abstract class OfficialClientContract implements Incidents {
 
     @Test
     void aStreamThatWaitsTooLongFailsAndIsNeverTakenForComplete() {
-        try (Holders holders = gateway.hold(Group.IMPATIENT, 1, 0)) {
-            assertThat(client.stream(Ask.of(Group.IMPATIENT.key(), "chat")))
+        try (Holders holders = gateway().hold(Group.IMPATIENT, 1, 0)) {
+            assertThat(client().stream(Ask.of(Group.IMPATIENT.key(), "chat")))
                     .as("with " + holders)
                     .isEqualTo(timeoutWithinAStream());
         }
-        assertThat(tap.answered()).contains("HTTP/1.1 200 OK", ": queued position=1");
+        assertThat(tap().answered()).contains("HTTP/1.1 200 OK", ": queued position=1");
     }
 
     @Test
     void theClientsOwnRetryOvercomesARefusalThatPasses() {
         CompletableFuture<Result> chat;
-        try (Holders holders = gateway.hold(Group.UNQUEUED, 1, 0)) {
-            chat = start(() -> client.chat(Ask.of(Group.UNQUEUED.key(), "chat").retries(2)));
+        try (Holders holders = gateway().hold(Group.UNQUEUED, 1, 0)) {
+            chat = start(() -> client().chat(Ask.of(Group.UNQUEUED.key(), "chat").retries(2)));
             await("a refusal by " + holders)
                     .atMost(10, SECONDS)
-                    .until(() -> tap.answered().contains("concurrency_limit_exceeded"));
+                    .until(() -> tap().answered().contains("concurrency_limit_exceeded"));
         }
 
         assertThat(answered(chat.join()).text()).isNotBlank();
-        assertThat(tap.requests()).isBetween(2L, 3L);
+        assertThat(tap().requests()).isBetween(2L, 3L);
     }
 
     @Test
     void aRefusalThatNoRetryCanHelpIsAskedForOnce() {
         Refusal refusal = Refusal.MODEL_NOT_FOUND;
 
-        assertThat(client.chat(refusal.ask().retries(2))).isEqualTo(refusal.as(exceptionFor(refusal.status())));
-        assertThat(tap.requests()).isEqualTo(1);
-        assertThat(tap.answered()).contains("\nx-should-retry: false\r\n");
-    }
-
-    static Answered answered(Result result) {
-        assertThat(result).isInstanceOf(Answered.class);
-        return (Answered) result;
+        assertThat(client().chat(refusal.ask().retries(2))).isEqualTo(refusal.as(exceptionFor(refusal.status())));
+        assertThat(tap().requests()).isEqualTo(1);
+        assertThat(tap().answered()).contains("\nx-should-retry: false\r\n");
     }
 
     private static CompletableFuture<Result> start(Supplier<Result> call) {

@@ -8,14 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the clients of OpenAI must show beside chats. */
-abstract class OpenAiClientContract extends OfficialClientContract implements ListsModels {
-    @Override
-    abstract OpenAiClient connect(String baseUrl);
-
-    private OpenAiClient client() {
-        return connect("http://127.0.0.1:" + gateway().port() + "/v1");
-    }
-
+abstract class OpenAiClientContract extends OfficialClientContract<OpenAiClient> implements ListsModels {
     @Override
     public List<String> models(String key) {
         return client().models(key);

@@ -1,26 +1,13 @@
 package dev.sluice.compat;
 
 import dev.sluice.compat.Result.Failed;
-import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @DisplayName("openai for Node.js")
 final class OpenAiNodeTest extends OpenAiClientContract {
-    private NodeProcess node;
-
-    @BeforeAll
-    void startNode() throws IOException, InterruptedException {
-        node = NodeProcess.start("openai.mjs");
-    }
-
-    @AfterAll
-    void stopNode() {
-        if (node != null) {
-            node.close();
-        }
-    }
+    @RegisterExtension
+    private final NodeProcess node = new NodeProcess("openai.mjs");
 
     @Override
     OpenAiClient connect(String baseUrl) {

@@ -3,27 +3,14 @@ package dev.sluice.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.compat.Result.Failed;
-import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("ai, Vercel's client for Node.js")
-final class VercelAiTest extends OfficialClientContract {
-    private NodeProcess node;
-
-    @BeforeAll
-    void startNode() throws IOException, InterruptedException {
-        node = NodeProcess.start("vercel.mjs");
-    }
-
-    @AfterAll
-    void stopNode() {
-        if (node != null) {
-            node.close();
-        }
-    }
+final class VercelAiTest extends OfficialClientContract<VercelAi> {
+    @RegisterExtension
+    private final NodeProcess node = new NodeProcess("vercel.mjs");
 
     @Override
     VercelAi connect(String baseUrl) {
@@ -44,8 +31,6 @@ final class VercelAiTest extends OfficialClientContract {
 
     @Test
     void aTextIsEmbedded() {
-        VercelAi client = connect("http://127.0.0.1:" + gateway().port() + "/v1");
-
-        assertThat(client.embedding(Ask.of(Group.OPEN.key(), "chat"))).hasSizeGreaterThan(8);
+        assertThat(client().embedding(Ask.of(Group.OPEN.key(), "chat"))).hasSizeGreaterThan(8);
     }
 }
