@@ -54,7 +54,9 @@ final class DocumentedExamplesTest {
                   - {id: sim-small, served-by: [{platform: sim, model: small}]}
                   - {id: sim-large, served-by: [{platform: sim, model: large}]}
                 groups:
-                  - {id: everyone, keys: [{name: test, sha256: "%s"}]}
+                  - id: everyone
+                    keys: [{name: test, sha256: "%s"}]
+                    webhooks: [{id: done, url: "http://127.0.0.1:9/", secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz}]
                 """.formatted(folder.resolve("database"), ApiKey.sha256(KEY));
         gateway = switch (ConfigurationFile.parse("examples.yaml", yaml, Environment.of(Map.of()))) {
             case Verdict.Loaded loaded -> Gateway.start(ConfigurationSource.fixed(loaded.configuration()), line -> {});

@@ -27,9 +27,12 @@ import dev.sluice.gateway.tasks.TaskWorkers;
 import dev.sluice.gateway.telemetry.DatabaseMetrics;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
 import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.gateway.webhooks.Deliveries;
+import dev.sluice.postgres.deadletters.DeadLetterStore;
 import dev.sluice.postgres.files.FileStore;
 import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.TaskStore;
+import dev.sluice.postgres.webhooks.DeliveryStore;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -76,6 +79,7 @@ public final class Gateway implements AutoCloseable {
     private final Telemetry telemetry;
     private final Optional<KeptTasks> tasks;
     private Optional<TaskWorkers> workers = Optional.empty();
+    private Optional<Deliveries> deliveries = Optional.empty();
 
     private Gateway(ConfigurationSource source, OpenLedger ledger, String holder, int loops, Patience patience) {
         this.source = source;
@@ -107,6 +111,7 @@ public final class Gateway implements AutoCloseable {
                 source,
                 admission,
                 (task, priority) -> tasks.ifPresent(kept -> kept.prioritised(task, priority)),
+                ledger.durable().map(Gateway::deadLetters),
                 telemetry);
         source.addListener((before, after) -> configure(after));
     }
@@ -199,6 +204,24 @@ public final class Gateway implements AutoCloseable {
         });
         executing.start();
         workers = Optional.of(executing);
+        deliver(durable);
+    }
+
+    private void deliver(OpenLedger.Durable durable) {
+        var delivering = new Deliveries(
+                vertx,
+                new DeliveryStore(durable.pool(), durable.schema()),
+                deadLetters(durable),
+                ledger.available(),
+                source::current,
+                InstantSource.system());
+        telemetry.webhooks(delivering::counts, delivering::pending, delivering::dead);
+        delivering.start();
+        deliveries = Optional.of(delivering);
+    }
+
+    private static DeadLetterStore deadLetters(OpenLedger.Durable durable) {
+        return new DeadLetterStore(durable.pool(), durable.schema());
     }
 
     private void configure(Configuration changed) {
@@ -288,6 +311,7 @@ public final class Gateway implements AutoCloseable {
     public void close() {
         // First: what it hands back closes upstreams on the event loops.
         workers.ifPresent(TaskWorkers::close);
+        deliveries.ifPresent(Deliveries::close);
         try {
             vertx.close().await(CUT_TIME.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {

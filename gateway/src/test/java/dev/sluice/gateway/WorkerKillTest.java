@@ -137,6 +137,33 @@ final class WorkerKillTest {
     }
 
     @Test
+    void aWebhookHearsOfATaskWhoseGatewayDiedBetweenTheEndAndTheMessage() throws Exception {
+        try (RawUpstream upstream = RawUpstream.start(call -> call.json(200, "{}"));
+                RawUpstream receiver = RawUpstream.start(call -> call.json(200, "{}"))) {
+            String yaml = WebhooksTest.yaml(upstream, "{limit: 1, queue: 9, lease-ttl: 3s}", receiver);
+            Process child = child(yaml, Step.STORED.name());
+            int port = port(child);
+            try {
+                RawClient.exchange(port, RawClient.chat(RunningGateway.KEY, BODY, ASYNC + WebhooksTest.HOOK));
+            } catch (IOException died) {
+                // It may die before it answers.
+            }
+            assertThat(child.waitFor(30, SECONDS)).isTrue();
+            assertThat(count(database, "task where state = 'succeeded'")).isEqualTo(1);
+            assertThat(count(database, "webhook_delivery")).isEqualTo(1);
+
+            try (RunningGateway survivor = RunningGateway.startOn(database, yaml)) {
+                await("the other gateway delivers")
+                        .atMost(20, SECONDS)
+                        .until(() -> count(database, "webhook_delivery") == 0);
+                assertThat(receiver.calls()).hasSize(1);
+                assertThat(receiver.calls().getFirst().body()).contains("task.succeeded");
+                awaitNothingHeld(survivor, database);
+            }
+        }
+    }
+
+    @Test
     void aWorkerThatWasFrozenLongerThanItsLeaseChangesNothingWhenItReturns() throws Exception {
         AtomicInteger turn = new AtomicInteger();
         RawUpstream.Script script = call -> {

@@ -5,6 +5,7 @@ import dev.sluice.admission.TaskFilter;
 import dev.sluice.gateway.config.Admin;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.postgres.deadletters.DeadLetterStore;
 import io.netty.handler.codec.TooLongFrameException;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
@@ -41,6 +42,7 @@ public final class AdminPlane extends VerticleBase {
     private final ProviderOrders providerOrders;
     private final ReloadOrder reloadOrder;
     private final AdmissionOrders orders;
+    private final DeadLetterOrders deadLetters;
     private final PrometheusRegistry registry;
     private final ExpositionFormats formats = ExpositionFormats.init();
     private @Nullable HttpServer server;
@@ -48,17 +50,20 @@ public final class AdminPlane extends VerticleBase {
     /**
      * @param source of the settings in force; the token may change while it runs
      * @param prioritised told of each task whose priority was changed, and of the new one
+     * @param deadLetters empty if nothing is kept
      */
     public AdminPlane(
             ConfigurationSource source,
             Admission admission,
             BiConsumer<UUID, Integer> prioritised,
+            Optional<DeadLetterStore> deadLetters,
             Telemetry telemetry) {
         this.settings = () -> source.current().admin();
         this.view = new LedgerView(admission, telemetry.outcomes());
         this.providerOrders = new ProviderOrders(admission, view);
         this.reloadOrder = new ReloadOrder(source);
         this.orders = new AdmissionOrders(admission, prioritised);
+        this.deadLetters = new DeadLetterOrders(deadLetters);
         this.registry = telemetry.registry();
     }
 
@@ -92,6 +97,8 @@ public final class AdminPlane extends VerticleBase {
             reloadOrder.accept(vertx, request);
         } else if (path.startsWith(ProviderOrders.PATH)) {
             providerOrders.accept(context, request, path.substring(ProviderOrders.PATH.length()));
+        } else if (DeadLetterOrders.handles(path)) {
+            deadLetters.accept(context, request, path);
         } else if (!request.method().equals(HttpMethod.GET)) {
             order(request, path);
         } else {
@@ -132,20 +139,29 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private void list(HttpServerRequest request) {
+        limit(request).ifPresent(limit -> list(request, limit));
+    }
+
+    /** How many a list may hold; empty if the query was refused. */
+    static Optional<Integer> limit(HttpServerRequest request) {
         try {
             request.params();
         } catch (IllegalArgumentException e) {
             badParameter(request, "The query is not encoded as a URL must be.");
-            return;
-        }
-        String status = request.getParam("status", "");
-        if (!status.isEmpty() && !status.equals("waiting") && !status.equals("admitted")) {
-            badParameter(request, "status must be waiting or admitted.");
-            return;
+            return Optional.empty();
         }
         String limit = request.getParam("limit", Integer.toString(LIST_DEFAULT));
         if (!limit.matches("[0-9]{1,5}") || Integer.parseInt(limit) < 1 || Integer.parseInt(limit) > LIST_MAX) {
             badParameter(request, "limit must be a whole number from 1 to " + LIST_MAX + ".");
+            return Optional.empty();
+        }
+        return Optional.of(Integer.parseInt(limit));
+    }
+
+    private void list(HttpServerRequest request, int limit) {
+        String status = request.getParam("status", "");
+        if (!status.isEmpty() && !status.equals("waiting") && !status.equals("admitted")) {
+            badParameter(request, "status must be waiting or admitted.");
             return;
         }
         var filter = new TaskFilter(
@@ -153,7 +169,7 @@ public final class AdminPlane extends VerticleBase {
                 Optional.empty(),
                 LedgerView.group(Optional.of(request.getParam("group", ""))),
                 Optional.of(request.getParam("model", "")).filter(model -> !model.isEmpty()),
-                Integer.parseInt(limit));
+                limit);
         json(request, 200, view.list(filter));
     }
 
@@ -172,7 +188,7 @@ public final class AdminPlane extends VerticleBase {
         }
     }
 
-    private static Optional<UUID> task(String text) {
+    static Optional<UUID> task(String text) {
         try {
             return text.length() == UUID_LENGTH ? Optional.of(UUID.fromString(text)) : Optional.empty();
         } catch (IllegalArgumentException e) {
@@ -224,8 +240,8 @@ public final class AdminPlane extends VerticleBase {
                 404,
                 "invalid_request_error",
                 "not_found",
-                "There is nothing at this path; there is at /admin/queue, /admin/providers, /admin/admissions and"
-                        + " /metrics.");
+                "There is nothing at this path; there is at /admin/queue, /admin/providers, /admin/admissions,"
+                        + " /admin/dead-letters and /metrics.");
     }
 
     static void noSuchTask(HttpServerRequest request) {

@@ -9,7 +9,7 @@ import java.util.Optional;
  * references resolved) when it was read by {@link ConfigurationFile}.
  *
  * <p>The shared part, which must be the same in all replicas, is platforms, models, groups, workers, dispatch,
- * queueing, files and batches.
+ * queueing, files, batches and webhooks.
  */
 public record Configuration(
         ListenAddress listen,
@@ -23,7 +23,8 @@ public record Configuration(
         Queueing queueing,
         Http http,
         Files files,
-        Batches batches) {
+        Batches batches,
+        Webhooks webhooks) {
     static final ListenAddress LISTEN = new ListenAddress("127.0.0.1", 8080);
 
     public Configuration {
@@ -57,7 +58,7 @@ public record Configuration(
     private Configuration withHttp(Http changed) {
         return new Configuration(
                 listen, admin, database, platforms, models, groups, workers, dispatch, queueing, changed, files,
-                batches);
+                batches, webhooks);
     }
 
     private Configuration withStatic(ListenAddress newListen, Admin newAdmin, Database newDatabase) {
@@ -73,6 +74,7 @@ public record Configuration(
                 queueing,
                 http,
                 files,
-                batches);
+                batches,
+                webhooks);
     }
 }

@@ -86,7 +86,8 @@ public final class ConfigurationFile {
                     SettingsReader.queueing(file),
                     SettingsReader.http(file),
                     FilesReader.files(file),
-                    FilesReader.batches(file));
+                    FilesReader.batches(file),
+                    WebhookReader.settings(file));
             if (read.listen().equals(read.admin().listen()) && read.listen().port() != 0) {
                 file.fault(
                         file.has("admin") ? "admin" : "listen",

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param models ids of the models its keys may use; empty = all
  * @param keys its keys, by hash
  * @param filesQuotaBytes the most that its files may have together; empty: the general bound
+ * @param webhooks where it may hear of the ends of its tasks
  */
 public record Group(
         String id,
@@ -25,7 +26,8 @@ public record Group(
         int weight,
         List<String> models,
         List<Key> keys,
-        Optional<Long> filesQuotaBytes) {
+        Optional<Long> filesQuotaBytes,
+        List<Webhook> webhooks) {
     static final int DEFAULT_PRIORITY = 100;
     static final int DEFAULT_WEIGHT = 1;
     static final Range<Integer> PRIORITY = Range.of(0, 1_000_000);
@@ -39,6 +41,12 @@ public record Group(
         filesQuotaBytes.ifPresent(quota -> Files.QUOTA.require("files-quota", quota));
         models = List.copyOf(models);
         keys = List.copyOf(keys);
+        webhooks = List.copyOf(webhooks);
+    }
+
+    /** The webhook with this id. */
+    public Optional<Webhook> webhook(String webhook) {
+        return webhooks.stream().filter(one -> one.id().equals(webhook)).findFirst();
     }
 
     /** Whether its keys may use the model with this id. */

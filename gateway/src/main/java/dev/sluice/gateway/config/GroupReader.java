@@ -42,19 +42,18 @@ final class GroupReader {
                             .map(value -> ids.use(Kind.MODEL, value))
                             .toList(),
                     keys(section),
-                    fields.optionalSize("files-quota", Files.QUOTA, "the general one"));
+                    fields.optionalSize("files-quota", Files.QUOTA, "the general one"),
+                    WebhookReader.ofGroup(section));
         }
     }
 
     private static void refusePending(Section section) {
         Reading reading = section.reading();
-        Map.of("rate", Pending.RATE, "weight", Pending.WEIGHT, "webhooks", Pending.WEBHOOKS)
-                .forEach((key, feature) -> {
-                    if (section.has(key)) {
-                        reading.needs(feature, section.line(key));
-                    }
-                });
-        section.allow("webhooks");
+        Map.of("rate", Pending.RATE, "weight", Pending.WEIGHT).forEach((key, feature) -> {
+            if (section.has(key)) {
+                reading.needs(feature, section.line(key));
+            }
+        });
     }
 
     private static int bestPriority(Section section, Fields fields, int priority) {

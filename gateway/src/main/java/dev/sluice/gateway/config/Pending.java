@@ -10,8 +10,7 @@ import java.util.Set;
  */
 enum Pending {
     RATE("`rate` is not enforced yet"),
-    WEIGHT("`weight` is not enforced yet"),
-    WEBHOOKS("`webhooks` are not sent yet");
+    WEIGHT("`weight` is not enforced yet");
 
     /** The switch: what this version lacks. */
     static final Set<Pending> NOW = Collections.unmodifiableSet(EnumSet.allOf(Pending.class));

@@ -77,11 +77,6 @@ final class Section implements AutoCloseable {
         }
     }
 
-    /** Lets a key pass whose value is not looked at. */
-    void allow(String key) {
-        known.add(key);
-    }
-
     /** The scalar of a key; empty when it is absent or no scalar. */
     Optional<Value> value(String key, String defaultText) {
         return node(key, defaultText).flatMap(node -> scalar(key, node));

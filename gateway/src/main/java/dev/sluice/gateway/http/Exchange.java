@@ -120,6 +120,10 @@ final class Exchange implements Caller {
         if (wishes.async() && lane.shared().tasks().isEmpty()) {
             return Optional.of(Problems.noTasks());
         }
+        if (wishes.webhook().flatMap(caller.get().group()::webhook).isEmpty()
+                && wishes.webhook().isPresent()) {
+            return Optional.of(Problems.unknownWebhook(caller.get().group().id()));
+        }
         return RequestHead.fault(request.headers(), lane.bodyBytesMax());
     }
 
@@ -218,6 +222,10 @@ final class Exchange implements Caller {
             file(caller, to, valid, valid.body(), isLong);
             return;
         }
+        if (wishes.webhook().isPresent()) {
+            refused(Problems.uselessWebhook());
+            return;
+        }
         Optional<String> entry = Optional.empty();
         if (wishes.idempotencyKey().isPresent()) {
             switch (lane.shared()
@@ -251,7 +259,8 @@ final class Exchange implements Caller {
                 api.path(),
                 whole,
                 headers.entries().stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
-                wishes.idempotencyKey().map(key -> IdempotencyKeys.hashes(lane.sha256(), key, valid.body())));
+                wishes.idempotencyKey().map(key -> IdempotencyKeys.hashes(lane.sha256(), key, valid.body())),
+                wishes.webhook());
         lane.shared()
                 .tasks()
                 .orElseThrow()

@@ -79,6 +79,23 @@ final class Problems {
                 .at(Wishes.PREFER);
     }
 
+    static Problem unknownWebhook(String group) {
+        return Problem.of(
+                        Fault.INVALID_HEADER,
+                        Wishes.WEBHOOK + " must be the id of one of the webhooks that are configured for the group '"
+                                + group + "'.")
+                .at(Wishes.WEBHOOK);
+    }
+
+    static Problem uselessWebhook() {
+        return Problem.of(
+                        Fault.INVALID_HEADER,
+                        Wishes.WEBHOOK
+                                + " tells of the end of a task; this request waits for its answer itself. Send it"
+                                + " with 'prefer: respond-async', or leave the header out.")
+                .at(Wishes.WEBHOOK);
+    }
+
     static Problem unknownTask() {
         return Problem.of(Fault.NOT_FOUND, "There is no such task, or its time to be kept is over.");
     }

@@ -8,12 +8,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What the request's own headers ask of the queue. */
-record Wishes(OptionalInt priority, MaxWait maxWait, Optional<String> idempotencyKey, boolean async) {
+record Wishes(
+        OptionalInt priority,
+        MaxWait maxWait,
+        Optional<String> idempotencyKey,
+        boolean async,
+        Optional<String> webhook) {
     static final String PRIORITY = "x-sluice-priority";
     static final String MAX_WAIT = "x-sluice-max-wait";
     static final String IDEMPOTENCY_KEY = "idempotency-key";
     static final String PREFER = "prefer";
-    static final Wishes NONE = new Wishes(OptionalInt.empty(), MaxWait.INHERIT, Optional.empty(), false);
+    static final String WEBHOOK = "x-sluice-webhook";
+    static final Wishes NONE =
+            new Wishes(OptionalInt.empty(), MaxWait.INHERIT, Optional.empty(), false, Optional.empty());
 
     private static final int PRIORITY_MAX = 1_000_000;
     private static final int KEY_LENGTH_MAX = 255;
@@ -38,15 +45,17 @@ record Wishes(OptionalInt priority, MaxWait maxWait, Optional<String> idempotenc
         String priority = headers.get(PRIORITY);
         String wait = headers.get(MAX_WAIT);
         String key = headers.get(IDEMPOTENCY_KEY);
+        String webhook = headers.get(WEBHOOK);
         boolean async = headers.contains(PREFER) && prefersAsync(headers.getAll(PREFER));
-        if (priority == null && wait == null && key == null && !async) {
+        if (priority == null && wait == null && key == null && webhook == null && !async) {
             return NONE;
         }
         return new Wishes(
                 priority == null ? OptionalInt.empty() : OptionalInt.of(priority(priority)),
                 wait == null ? MaxWait.INHERIT : maxWait(wait),
                 key == null ? Optional.empty() : Optional.of(key(key)),
-                async);
+                async,
+                Optional.ofNullable(webhook));
     }
 
     /** RFC 7240: a list of preferences, each with parameters that do not matter here. */

@@ -40,15 +40,17 @@ public final class KeptTasks implements AsyncTasks {
 
     @Override
     public CompletionStage<Filed> file(Filing filing) {
-        NewTask task = task(filing);
-        if (task.idempotency().isEmpty()) {
-            return submit(filing, task);
+        if (filing.idempotency().isEmpty() && filing.webhook().isEmpty()) {
+            return submit(filing, task(filing));
         }
         return blocking(() -> {
-                    tasks.look(task.owner(), task.idempotency().get());
+                    NewTask task = task(filing);
+                    if (task.idempotency().isPresent()) {
+                        tasks.look(task.owner(), task.idempotency().get());
+                    }
                     return task;
                 })
-                .handle((unseen, failure) -> failure == null ? submit(filing, task) : notTaken(failure))
+                .handle((task, failure) -> failure == null ? submit(filing, task) : notTaken(failure))
                 .thenCompose(filed -> filed);
     }
 
@@ -79,7 +81,8 @@ public final class KeptTasks implements AsyncTasks {
                 routing.longContext(),
                 filing.body(),
                 TaskJson.headers(filing.headers()),
-                filing.idempotency().map(key -> new NewTask.Idempotency(key.key(), key.body())));
+                filing.idempotency().map(key -> new NewTask.Idempotency(key.key(), key.body())),
+                filing.webhook().map(id -> new NewTask.Webhook(id, Metadata.of(filing.body()))));
     }
 
     private CompletionStage<Filed> notTaken(Throwable failure) {

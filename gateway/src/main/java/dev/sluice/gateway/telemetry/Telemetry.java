@@ -147,6 +147,31 @@ public final class Telemetry {
                 .register(registry);
     }
 
+    /**
+     * @param byResult attempts to deliver a webhook's message, by how they ended
+     * @param pending messages that are still to be delivered
+     * @param dead what failed for good, by kind
+     */
+    public void webhooks(Supplier<Map<String, Long>> byResult, LongSupplier pending, Supplier<Map<String, Long>> dead) {
+        CounterWithCallback.builder()
+                .name("sluice_webhook_deliveries_total")
+                .help("Attempts to deliver a webhook's message, by result.")
+                .labelNames("result")
+                .callback(into -> byResult.get().forEach((result, count) -> into.call((double) count, result)))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("sluice_webhook_deliveries_pending")
+                .help("Messages to webhooks that are still to be delivered, over all gateways.")
+                .callback(into -> into.call((double) pending.getAsLong()))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("sluice_dead_letters")
+                .help("Tasks that failed and messages to webhooks that were given up, over all gateways.")
+                .labelNames("kind")
+                .callback(into -> dead.get().forEach((kind, count) -> into.call((double) count, kind)))
+                .register(registry);
+    }
+
     /** Requests of one route by status. */
     public static final class StatusCounters {
         private static final int STATUS_MIN = 100;

@@ -52,7 +52,7 @@ class BrokenConfigurationTest {
                         "listen: 127.0.0.1:8080",
                         "colour: blue",
                         "1: unknown key `colour`; known here: listen, admin, database, platforms, models, groups,"
-                                + " workers, dispatch, queueing, http"),
+                                + " workers, dispatch, queueing, http, files, batches, webhooks"),
                 broken(
                         "duplicate key",
                         "  drain: 30s",
@@ -396,12 +396,7 @@ class BrokenConfigurationTest {
                         "weight",
                         "    priority: 100",
                         "    weight: 2\n    priority: 100",
-                        "50: `weight` is not enforced yet"),
-                broken(
-                        "webhooks",
-                        "    priority: 100",
-                        "    webhooks: []\n    priority: 100",
-                        "50: `webhooks` are not sent yet"));
+                        "50: `weight` is not enforced yet"));
     }
 
     @ParameterizedTest(name = "{0}")

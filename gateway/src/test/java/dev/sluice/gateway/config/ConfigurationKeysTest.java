@@ -57,7 +57,8 @@ class ConfigurationKeysTest {
                                 1,
                                 List.of(),
                                 List.of(),
-                                Optional.empty())),
+                                Optional.empty(),
+                                List.of())),
                         new Workers(16, 5, Duration.ofHours(24), 16 << 20, 1_000),
                         new Dispatch(256, Duration.ofSeconds(30)),
                         new Queueing(
@@ -70,7 +71,8 @@ class ConfigurationKeysTest {
                                 Duration.ofMinutes(10),
                                 Duration.ofSeconds(30)),
                         new dev.sluice.gateway.config.Files(200 << 20, 10L << 30, Duration.ofHours(720)),
-                        new Batches(50_000, Optional.empty(), 2_000)));
+                        new Batches(50_000, Optional.empty(), 2_000),
+                        new Webhooks(false)));
     }
 
     @Test
@@ -84,6 +86,7 @@ class ConfigurationKeysTest {
                 http: {}
                 files: {}
                 batches: {}
+                webhooks: {}
                 """;
 
         assertThat(Example.good(empty)).isEqualTo(Example.good(Example.LEAST));
@@ -161,6 +164,13 @@ class ConfigurationKeysTest {
                 .isEqualTo(new dev.sluice.gateway.config.Files(5 << 20, 7 << 20, Duration.ofDays(2)));
         assertThat(external.batches()).isEqualTo(new Batches(9, Optional.of(3), 11));
         assertThat(external.groups().getFirst().filesQuotaBytes()).contains(3L << 20);
+        assertThat(external.webhooks()).isEqualTo(new Webhooks(true));
+        assertThat(external.groups().getFirst().webhooks())
+                .containsExactly(new Webhook(
+                        "done",
+                        URI.create("https://example.org/hook?x=1"),
+                        new Secret(Example.WEBHOOK_SECRET),
+                        Optional.of(new Secret(Example.FORMER_WEBHOOK_SECRET))));
         assertThat(external.groups().getFirst().rate()).contains(new Rate(600, 200_000));
         assertThat(external.groups().getFirst().weight()).isEqualTo(3);
     }
@@ -232,6 +242,13 @@ class ConfigurationKeysTest {
                         Map.entry("groups[].weight", "1"),
                         Map.entry("groups[].models", "all"),
                         Map.entry("groups[].files-quota", "the general one"),
+                        Map.entry("groups[].webhooks", "none"),
+                        Map.entry("groups[].webhooks[].id", "required"),
+                        Map.entry("groups[].webhooks[].url", "required"),
+                        Map.entry("groups[].webhooks[].secret", "required"),
+                        Map.entry("groups[].webhooks[].previous-secret", "none"),
+                        Map.entry("webhooks", "all defaults"),
+                        Map.entry("webhooks.allow-private", "false"),
                         Map.entry("groups[].keys", "none"),
                         Map.entry("groups[].keys[].name", "required"),
                         Map.entry("groups[].keys[].sha256", "required"),
@@ -291,6 +308,12 @@ class ConfigurationKeysTest {
                 rate: {requests-per-minute: 600, tokens-per-minute: 200000}
                 weight: 3
                 files-quota: 3MiB
+                webhooks:
+                  - id: done
+                    url: https://example.org/hook?x=1
+                    secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+                    previous-secret: whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4
+            webhooks: {allow-private: true}
             workers: {slots: 4, attempts: 2, retention: 1h, max-response: 1MiB, priority-offset: 7}
             files: {max-size: 5MiB, quota: 7MiB, retention: 48h}
             batches: {max-lines: 9, waiting: 3, priority-offset: 11}

@@ -9,6 +9,9 @@ import java.util.Set;
 final class Example {
     static final String HASH = "0123456789abcdef".repeat(4);
 
+    static final String WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+    static final String FORMER_WEBHOOK_SECRET = "whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4";
+
     /** What must be said; all else is default. */
     static final String LEAST = """
             platforms:

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 class SecrecyTest {
     private static final String WITH_SECRETS =
             Example.LEAST.replace("capacity: 8", "api-key: hush-provider, capacity: 8") + """
+                webhooks: [{id: a, url: "http://a/hush", secret: whsec_hushhushhushhushhushhushhushhush}]
             admin: {token: hush-admin}
             database: {mode: external, url: "jdbc:postgresql://db/x?password=hush-url", password: hush-database}
             """;
@@ -38,6 +39,7 @@ class SecrecyTest {
                         .replace("capacity: 8", "api-key: \"hush\\n\", capacity: 8")
                 + """
                     keys: [{name: a, sha256: sk-hush}, {name: b, sha256: hush}]
+                    webhooks: [{id: a, url: "http://u:hush@a/", secret: whsec_hush, previous-secret: hush}]
                 admin: {token: "hush hush"}
                 database: {mode: external, url: "hush", direct-url: "hush", password: "hush hush"}
                 """;
@@ -45,7 +47,7 @@ class SecrecyTest {
         List<String> faults =
                 Example.faults(Example.readWithNothingPending(broken).verdict());
 
-        assertThat(faults).hasSize(8).allSatisfy(fault -> assertThat(fault).doesNotContain("hush"));
+        assertThat(faults).hasSize(11).allSatisfy(fault -> assertThat(fault).doesNotContain("hush"));
     }
 
     @Test

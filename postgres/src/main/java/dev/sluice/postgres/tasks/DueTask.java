@@ -8,7 +8,7 @@ import java.util.UUID;
 /**
  * A task whose next attempt is due.
  *
- * @param age since it was created
+ * @param age since it was created, or lined up anew by an operator
  * @param left until its own deadline, may be negative; empty if it has none
  * @param tried providers that failed it before
  */

@@ -213,7 +213,7 @@ public final class JobStore {
         try (Connection connection = database.getConnection();
                 PreparedStatement find = connection.prepareStatement("""
                         select id, owner, model, priority, long_prompt,
-                               (extract(epoch from clock_timestamp() - created) * 1000)::bigint, tried,
+                               (extract(epoch from clock_timestamp() - coalesce(revived, created)) * 1000)::bigint, tried,
                                (extract(epoch from deadline - clock_timestamp()) * 1000)::bigint
                           from %s.task where retry_at <= clock_timestamp() order by retry_at limit ?
                         """.formatted(schema))) {

@@ -22,8 +22,31 @@ public record NewTask(
         boolean longPrompt,
         byte[] request,
         String headers,
-        Optional<Idempotency> idempotency) {
+        Optional<Idempotency> idempotency,
+        Optional<Webhook> webhook) {
+
+    /** One whose end nobody wants to hear of. */
+    public NewTask(
+            UUID id,
+            String owner,
+            String model,
+            String path,
+            int priority,
+            boolean longPrompt,
+            byte[] request,
+            String headers,
+            Optional<Idempotency> idempotency) {
+        this(id, owner, model, path, priority, longPrompt, request, headers, idempotency, Optional.empty());
+    }
 
     /** Hashes of an idempotency key and of the body it was used with. */
     public record Idempotency(String key, String fingerprint) {}
+
+    /**
+     * Who is told of its end.
+     *
+     * @param id of one of the owner's webhooks
+     * @param metadata what the request says about itself, a JSON value; empty for nothing
+     */
+    public record Webhook(String id, Optional<String> metadata) {}
 }

@@ -46,8 +46,8 @@ public final class TaskStore {
         }
         try (PreparedStatement insert = transaction.prepareStatement("""
                 insert into %s.task (id, owner, model, path, priority, long_prompt, request, request_headers, idempotency,
-                                     fingerprint)
-                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                     fingerprint, webhook, metadata)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::json)
                 """.formatted(schema))) {
             insert.setObject(1, task.id());
             insert.setString(2, task.owner());
@@ -60,6 +60,9 @@ public final class TaskStore {
             insert.setString(9, task.idempotency().map(NewTask.Idempotency::key).orElse(null));
             insert.setString(
                     10, task.idempotency().map(NewTask.Idempotency::fingerprint).orElse(null));
+            insert.setString(11, task.webhook().map(NewTask.Webhook::id).orElse(null));
+            insert.setString(
+                    12, task.webhook().flatMap(NewTask.Webhook::metadata).orElse(null));
             insert.executeUpdate();
         }
     }
