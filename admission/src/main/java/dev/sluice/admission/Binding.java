@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +40,28 @@ final class Binding extends Line {
             return other instanceof Key(List<Demand> theirs, Routing theirRouting, int theirStage)
                     && stage == theirStage
                     && Objects.equals(routing, theirRouting)
-                    && demands.equals(theirs);
+                    && same(demands, theirs);
+        }
+
+        /** What {@code demands.equals} says, without its iterators. */
+        private static boolean same(List<Demand> ours, List<Demand> theirs) {
+            int size = ours.size();
+            if (size != theirs.size()) {
+                return false;
+            }
+            for (int i = 0; i < size; i++) {
+                Demand our = ours.get(i);
+                Demand their = theirs.get(i);
+                if (our.amount() != their.amount() || !our.scope().equals(their.scope())) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 
     final Key key;
+    private final Optional<Routing> routing;
     final ScopeState[] scopes;
     final long[] amounts;
     final @Nullable RouteState route;
@@ -100,11 +118,19 @@ final class Binding extends Line {
         this.route = route;
         this.amounts =
                 Amount.shared(key.demands().stream().mapToLong(Demand::amount).toArray());
-        Routing routing = key.routing();
-        this.routedAmount = routing == null ? 0 : routing.amount();
-        this.isLong = routing != null && routing.longContext();
+        this.routing = Optional.ofNullable(key.routing());
+        this.routedAmount = routing.map(Routing::amount).orElse(0L);
+        this.isLong = routing.map(Routing::longContext).orElse(false);
         this.allEntries = route == null ? List.of() : route.entries(avoided());
         this.footprints = new Footprint[Math.max(1, allEntries.size())][];
+    }
+
+    /**
+     * The same ask with the needs of this queue, to which it must belong: those who wait share them, which leaves less to
+     * remember, and to copy for a collector.
+     */
+    Ask shared(Ask ask) {
+        return new Ask(ask.task(), ask.mode(), ask.priority(), key.demands(), routing, ask.maxWait(), ask.label());
     }
 
     /** The head; the queue must not be empty. */
@@ -122,8 +148,7 @@ final class Binding extends Line {
     }
 
     private Set<String> avoided() {
-        Routing routing = key.routing();
-        return routing == null ? Set.of() : routing.avoided();
+        return routing.map(Routing::avoided).orElse(Set.of());
     }
 
     /**

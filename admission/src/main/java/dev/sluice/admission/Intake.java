@@ -58,7 +58,8 @@ final class Intake {
             }
             case Answer.Waits waits -> {
                 Binding binding = waits.binding();
-                Row queued = node.row.queued(waits.bound(), waits.dispatchOnly(), deadlines.of(ask, binding, now));
+                Row queued = node.row.queued(
+                        waits.bound(), waits.dispatchOnly(), deadlines.of(ask, binding, now), binding.shared(ask));
                 recorder.queue(node, queued, binding);
                 yield new Waiting(ask.task(), waits.reason());
             }

@@ -146,10 +146,15 @@ public record Row(
                 grant);
     }
 
-    /** A task that has just come and waits at most until {@code by}. */
-    Row queued(@Nullable Scope in, boolean forDispatch, long by) {
+    /**
+     * A task that has just come and waits.
+     *
+     * @param by at most until then
+     * @param shared equal to its ask
+     */
+    Row queued(@Nullable Scope in, boolean forDispatch, long by, Ask shared) {
         return new Row(
-                ask,
+                shared,
                 sequence,
                 enqueuedAt,
                 by,
