@@ -161,7 +161,9 @@ abstract class AnthropicClientContract extends ClientContract<MessagesClient> {
         try (Holders holders = gateway().hold(Group.UNQUEUED, 1, 0)) {
             message = CompletableFuture.supplyAsync(
                             () -> client().message(
-                                    Ask.of(Group.UNQUEUED.key(), "on-anthropic").retries(2), Map.of()),
+                                            Ask.of(Group.UNQUEUED.key(), "on-anthropic")
+                                                    .retries(2),
+                                            Map.of()),
                             task -> Thread.ofVirtual().name("client").start(task))
                     .orTimeout(30, SECONDS);
             await("a refusal by " + holders)

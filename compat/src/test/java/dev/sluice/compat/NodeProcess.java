@@ -62,7 +62,8 @@ final class NodeProcess implements BeforeAllCallback, AfterAllCallback {
     static void install() throws IOException, InterruptedException {
         Path npm = Tool.NPM.find();
         Files.createDirectories(FOLDER);
-        for (String name : List.of("openai.mjs", "anthropic.mjs", "vercel.mjs", "package.json", LOCK, ".npmrc")) {
+        for (String name :
+                List.of("openai.mjs", "responses.mjs", "anthropic.mjs", "vercel.mjs", "package.json", LOCK, ".npmrc")) {
             Files.copy(SOURCE.resolve(name), FOLDER.resolve(name), StandardCopyOption.REPLACE_EXISTING);
         }
         Path installed = FOLDER.resolve("installed-lock.json");

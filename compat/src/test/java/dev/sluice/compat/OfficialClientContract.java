@@ -121,7 +121,8 @@ abstract class OfficialClientContract<C extends Client> extends ClientContract<C
     void theClientsOwnRetryOvercomesARefusalThatPasses() {
         CompletableFuture<Result> chat;
         try (Holders holders = gateway().hold(Group.UNQUEUED, 1, 0)) {
-            chat = start(() -> client().chat(Ask.of(Group.UNQUEUED.key(), "chat").retries(2)));
+            chat = start(
+                    () -> client().chat(Ask.of(Group.UNQUEUED.key(), "chat").retries(2)));
             await("a refusal by " + holders)
                     .atMost(10, SECONDS)
                     .until(() -> tap().answered().contains("concurrency_limit_exceeded"));

@@ -21,6 +21,8 @@ import dev.sluice.gateway.openai.Completions;
 import dev.sluice.gateway.openai.Embeddings;
 import dev.sluice.gateway.openai.ModelList;
 import dev.sluice.gateway.openai.OpenAiDialect;
+import dev.sluice.gateway.responses.Responses;
+import dev.sluice.gateway.responses.StoredAnswers;
 import dev.sluice.gateway.tasks.KeptTasks;
 import dev.sluice.gateway.tasks.Step;
 import dev.sluice.gateway.tasks.TaskWorkers;
@@ -77,6 +79,7 @@ public final class Gateway implements AutoCloseable {
     private final List<DataPlane> planes = new ArrayList<>();
     private final AdminPlane adminPlane;
     private final Telemetry telemetry;
+    private final Optional<Kept> kept;
     private final Optional<KeptTasks> tasks;
     private Optional<TaskWorkers> workers = Optional.empty();
     private Optional<Deliveries> deliveries = Optional.empty();
@@ -96,8 +99,8 @@ public final class Gateway implements AutoCloseable {
         telemetry.reloads(() -> source.counts().success(), () -> source.counts().failure());
         LedgerMetrics.register(registry, admission);
         ledger.durable().ifPresent(durable -> DatabaseMetrics.register(registry, durable.admission()));
-        this.tasks = ledger.durable()
-                .map(durable -> new KeptTasks(durable.admission(), new TaskStore(durable.pool(), durable.schema())));
+        this.kept = ledger.durable().map(durable -> Kept.on(durable, holder));
+        this.tasks = kept.map(Kept::tasks);
         this.shared = new Shared(
                 source.current(),
                 admission,
@@ -168,12 +171,18 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Every inference endpoint. */
-    private static List<Api> apis(OpenAiDialect dialect) {
+    private List<Api> apis(OpenAiDialect dialect) {
         var anthropic = new AnthropicDialect();
+        var answers = new StoredAnswers(
+                kept.map(Kept::places),
+                dialect,
+                InstantSource.system(),
+                () -> source.current().workers().maxResponseBytes());
         return List.of(
                 new ChatCompletions(dialect),
                 new Completions(dialect),
                 new Embeddings(dialect),
+                new Responses(dialect, answers, InstantSource.system()),
                 new Messages(anthropic),
                 new CountTokens(anthropic));
     }
@@ -194,6 +203,8 @@ public final class Gateway implements AutoCloseable {
                 shared,
                 planes,
                 apis(new OpenAiDialect()).stream().collect(Collectors.toMap(Api::path, api -> api)),
+                kept.map(Kept::stages).orElse(Map.of()),
+                retention -> kept.isEmpty() ? 0 : kept.get().responses().purgeOlder(retention),
                 steps);
         telemetry.tasks(() -> {
             Map<String, Long> byStatus = new TreeMap<>();
@@ -203,6 +214,7 @@ public final class Gateway implements AutoCloseable {
             return byStatus;
         });
         executing.start();
+        kept.ifPresent(places -> places.watch().start());
         workers = Optional.of(executing);
         deliver(durable);
     }
@@ -312,6 +324,7 @@ public final class Gateway implements AutoCloseable {
         // First: what it hands back closes upstreams on the event loops.
         workers.ifPresent(TaskWorkers::close);
         deliveries.ifPresent(Deliveries::close);
+        kept.ifPresent(places -> places.watch().close());
         try {
             vertx.close().await(CUT_TIME.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {

@@ -22,7 +22,9 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -192,6 +194,43 @@ final class WorkerKillTest {
                 await("its upstream is closed").atMost(10, SECONDS).until(() -> upstream.running() == 0);
                 assertThat(show(survivor, task).path("response").path("said").asInt())
                         .isEqualTo(2);
+                assertThat(upstream.calls()).hasSize(2);
+                awaitNothingHeld(survivor, database);
+            }
+        }
+    }
+
+    @Test
+    void theEventsOfAResponseKeepTheirNumbersAndGoOnBehindThem() throws Exception {
+        var rest = new CountDownLatch(1);
+        try (RawUpstream upstream = RawUpstream.start(call -> ResponsesClient.stream(call, rest))) {
+            Process child = child(yaml(upstream), "none");
+            List<JsonNode> shown;
+            try (RawClient client = RawClient.connect(port(child))) {
+                client.send(ResponsesClient.request(
+                        "{\"model\":\"chat\",\"input\":\"hi\",\"background\":true,\"stream\":true}", ""));
+                client.head();
+                StringBuilder seen = new StringBuilder();
+                while (!seen.toString().contains("\"delta\":\"b\"")) {
+                    seen.append(client.chunk());
+                }
+                shown = ResponsesClient.events(seen.toString());
+            }
+            child.destroyForcibly().waitFor();
+            rest.countDown();
+            String id = shown.getFirst().path("response").path("id").asString();
+
+            try (RunningGateway survivor = RunningGateway.startOn(database, yaml(upstream))) {
+                List<JsonNode> events = ResponsesClient.events(
+                        ResponsesClient.call(survivor, "GET", id + "?stream=true", RunningGateway.KEY)
+                                .body());
+
+                assertThat(events.subList(0, shown.size())).isEqualTo(shown);
+                assertThat(ResponsesClient.types(events.subList(shown.size(), events.size())))
+                        .startsWith("response.in_progress", "response.output_text.delta")
+                        .endsWith("response.completed");
+                assertThat(ResponsesClient.numbers(events))
+                        .isEqualTo(IntStream.range(0, events.size()).boxed().toList());
                 assertThat(upstream.calls()).hasSize(2);
                 awaitNothingHeld(survivor, database);
             }

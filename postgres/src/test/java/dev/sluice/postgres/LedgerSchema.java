@@ -27,7 +27,7 @@ record LedgerSchema(TestDatabase database, DataSource source) implements AutoClo
     void empty() throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("truncate waiting, active, holder, provider_state, job, task, journal");
+            statement.execute("truncate waiting, active, holder, provider_state, job, task, journal cascade");
             statement.execute("insert into journal values (0, 'test', clock_timestamp(), null)");
         }
     }

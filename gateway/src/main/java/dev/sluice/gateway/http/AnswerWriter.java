@@ -35,7 +35,7 @@ final class AnswerWriter {
     }
 
     private final HttpServerResponse response;
-    private final Dialect dialect;
+    private Dialect dialect;
     private Way way = Way.NONE;
     private boolean events;
     private boolean openedWhileWaiting;
@@ -48,6 +48,11 @@ final class AnswerWriter {
     AnswerWriter(HttpServerResponse response, Dialect dialect) {
         this.response = response;
         this.dialect = dialect;
+    }
+
+    /** What the gateway itself says from now on is said so. */
+    void speak(Dialect own) {
+        dialect = own;
     }
 
     /** A comment of a stream that still waits; the first one opens the stream. */

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.http;
 
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** One inference endpoint: where it is, how its requests are read, and how it speaks. */
@@ -15,6 +16,11 @@ public interface Api extends Dialect {
 
     /** The body that asks for the same answer in one piece instead of a stream. */
     byte[] whole(InferenceRequest request);
+
+    /** Present if answers of this API are kept. */
+    default Optional<KeptAnswers> kept() {
+        return Optional.empty();
+    }
 
     /** Whether the prompt has at least {@code threshold} tokens. */
     Size size(InferenceRequest request, int threshold);

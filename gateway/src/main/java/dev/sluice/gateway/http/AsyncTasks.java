@@ -20,6 +20,13 @@ public interface AsyncTasks {
     /** Cancels a task that has not ended, purges the content of one that has; the task after that as JSON. */
     CompletionStage<Optional<Buffer>> cancel(UUID task, String group);
 
+    /**
+     * What happens to the task from now on.
+     *
+     * @param lastEvent the id of the last event that is known, empty for none
+     */
+    CompletionStage<Optional<Chronicle>> follow(UUID task, String group, String lastEvent);
+
     /** The answer to a filing. */
     sealed interface Filed {
         /** @param task the new one, or the one that the idempotency key stands for */

@@ -53,6 +53,20 @@ final class BodyReader {
         return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
     }
 
+    /** Somebody else has the body now, and what it became takes {@code size} bytes; whether there is that much memory. */
+    boolean becomes(long size) {
+        bytes = EMPTY;
+        length = 0;
+        if (size > reserved && !budget.take(size - reserved)) {
+            return false;
+        }
+        if (size < reserved) {
+            budget.give(reserved - size);
+        }
+        reserved = size;
+        return true;
+    }
+
     /** Forgets the body and returns its memory; harmless when done before. */
     void release() {
         if (reserved > 0) {

@@ -42,6 +42,7 @@ public final class DataPlane extends VerticleBase {
     private final StatusCounters others;
     private final TaskRequests tasks;
     private final List<Resource> resources;
+    private final List<ResponseRequests> responses;
     private @Nullable Lane lane;
     private @Nullable HttpServer server;
 
@@ -62,6 +63,9 @@ public final class DataPlane extends VerticleBase {
             endpoints.put(api.path(), new Endpoint(api, shared.telemetry().route(api.path())));
         }
         this.tasks = new TaskRequests(dialect);
+        this.responses = apis.stream()
+                .flatMap(api -> api.kept().stream().map(kept -> new ResponseRequests(shared, api, kept)))
+                .toList();
         this.others = shared.telemetry().route("other");
     }
 
@@ -185,6 +189,12 @@ public final class DataPlane extends VerticleBase {
         if (resource.isPresent()) {
             ResourceCall.begin(own, request, dialect, resource.get(), path);
             return;
+        }
+        for (ResponseRequests kept : responses) {
+            if (kept.concerns(path)) {
+                kept.accept(own, request, path);
+                return;
+            }
         }
         boolean models = path.equals(MODELS) || path.startsWith(MODEL);
         if (!models && !path.equals("/livez") && !path.equals("/readyz")) {

@@ -102,6 +102,9 @@ public final class Errand implements Caller {
     @Override
     public void chunk(Buffer bytes) {
         body.appendBuffer(bytes);
+        if (status == 200) {
+            assignment.heard().accept(bytes);
+        }
         if (body.length() > assignment.answerBytesMax() && !tooLarge) {
             tooLarge = true;
             passage.abandon(Problem.of(

@@ -4,6 +4,7 @@ import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
+import dev.sluice.gateway.http.Screening.Screened;
 import dev.sluice.gateway.telemetry.Outcomes;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
 import dev.sluice.gateway.upstream.HardClose;
@@ -17,22 +18,16 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One inference request from its head to the last byte of its answer, as its client sees it. All on one event loop; the
  * part between ledger and upstream is its {@link Passage}.
  */
-final class Exchange implements Caller {
+final class Exchange implements Caller, Screening.Waiting {
     static final int CLIENT_LEFT = 499;
-    private static final int OFF_LOOP_BYTES = 256 << 10;
 
     private enum Phase {
         READING,
@@ -60,11 +55,13 @@ final class Exchange implements Caller {
     private @Nullable Tenant tenant;
     private Wishes wishes = Wishes.NONE;
     private int priority;
-    private Set<String> unfit = Set.of();
     private @Nullable InferenceRequest inference;
     private @Nullable Route route;
     private @Nullable Passage passage;
     private @Nullable Admitted admitted;
+    private @Nullable Recording recorded;
+    private @Nullable Gate gate;
+    private long held;
     /** Index in the lane's list. */
     int place;
 
@@ -143,83 +140,47 @@ final class Exchange implements Caller {
     }
 
     private void read() {
-        if (phase != Phase.READING) {
-            return;
-        }
-        phase = Phase.CHECKING;
-        byte[] bytes = body.body();
-        if (bytes.length <= OFF_LOOP_BYTES) {
-            checked(api.read(bytes));
-        } else {
-            offLoop(() -> api.read(bytes), this::checked);
+        if (phase == Phase.READING && tenant != null) {
+            phase = Phase.CHECKING;
+            new Screening(lane, api, tenant, wishes.async(), this).read(body.body());
         }
     }
 
-    private void checked(Reading reading) {
-        if (phase != Phase.CHECKING) {
-            return;
-        }
-        switch (reading) {
-            case Reading.Invalid invalid -> refused(invalid.problem());
-            case InferenceRequest valid -> routed(valid);
-        }
+    @Override
+    public boolean waits() {
+        return phase == Phase.CHECKING;
     }
 
-    private void routed(InferenceRequest valid) {
-        inference = valid;
-        model = valid.model();
+    @Override
+    public void names(String asked) {
+        model = asked;
+    }
+
+    @Override
+    public void passed(Screened screened) {
         Tenant caller = tenant;
-        Route found = lane.switchboard().route(valid.model()).orElse(null);
-        if (found == null || caller == null) {
-            refused(Problems.unknownModel(valid.model()));
+        held = screened.recording().map(Recording::heldBytes).orElse(0L);
+        if (caller == null || !body.becomes(held + screened.request().body().length)) {
+            refused(Problems.buffersFull());
             return;
         }
-        if (!caller.mayUse(found)) {
-            refused(Problems.modelNotAllowed(valid.model(), caller.group().id()));
-            return;
-        }
-        route = found;
-        Set<String> foreign = lane.switchboard().foreign(found, api.upstreamPath());
-        if (foreign.isEmpty()) {
-            measure(caller, found, valid);
-        } else if (valid.body().length <= OFF_LOOP_BYTES) {
-            fitted(caller, found, valid, Fit.of(found, foreign, api.upstreamPath(), valid.body()));
-        } else {
-            offLoop(
-                    () -> Fit.of(found, foreign, api.upstreamPath(), valid.body()),
-                    fit -> fitted(caller, found, valid, fit));
-        }
-    }
-
-    private void fitted(Tenant caller, Route found, InferenceRequest valid, Fit fit) {
-        switch (fit) {
-            case Fit.None none -> refused(none.problem());
-            case Fit.Avoiding(Set<String> providers) -> {
-                unfit = providers;
-                measure(caller, found, valid);
-            }
-        }
-    }
-
-    private void measure(Tenant caller, Route found, InferenceRequest valid) {
-        switch (api.size(valid, found.model().longContextTokens())) {
-            case Api.Size.Known known -> submit(caller, found, valid, known.isLong());
-            case Api.Size.Count count ->
-                offLoop(count.isLong()::getAsBoolean, isLong -> submit(caller, found, valid, isLong));
-        }
-    }
-
-    private void submit(Tenant caller, Route to, InferenceRequest valid, boolean isLong) {
-        if (phase != Phase.CHECKING) {
-            return;
-        }
-        priority = caller.priority(wishes, lane.switchboard().configuration().workers());
-        if (wishes.async() && valid.stream()) {
-            offLoop(() -> api.whole(valid), whole -> file(caller, to, valid, whole, isLong));
-            return;
-        }
-        if (wishes.async()) {
-            file(caller, to, valid, valid.body(), isLong);
+        InferenceRequest valid = screened.request();
+        inference = valid;
+        route = screened.route();
+        boolean waits = !wishes.async() && screened.background().isEmpty();
+        priority = caller.priority(
+                wishes.priority(), waits, lane.switchboard().configuration().workers());
+        screened.recording().ifPresent(recording -> {
+            answer.speak(recording.dialect());
+            recorded = recording;
+            gate = new Gate(lane, recording, this::relay);
+        });
+        if (!waits) {
+            new Handover(lane, api, request.headers(), wishes, caller, task, priority)
+                    .file(
+                            screened,
+                            filed -> guarded(() ->
+                                    handedOver(filed, screened.background().isPresent())));
             return;
         }
         if (wishes.webhook().isPresent()) {
@@ -243,56 +204,40 @@ final class Exchange implements Caller {
             }
         }
         var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
-        var ask = to.ask(task, mode, caller, priority, wishes, isLong, unfit);
+        var ask = screened.route().ask(task, mode, caller, priority, wishes, screened.isLong(), screened.unfit());
         phase = Phase.PASSING;
         var passing = new Passage(lane, this, ask, entry);
         passage = passing;
         passing.submit();
     }
 
-    /** The client does not wait: what it gets is the task. */
-    private void file(Tenant caller, Route to, InferenceRequest valid, byte[] whole, boolean isLong) {
-        var headers = PassedHeaders.toUpstream(request.headers());
-        var filing = new Filing(
-                to.asyncAsk(task, caller, priority, wishes.maxWait(), isLong, unfit),
-                caller.group().id(),
-                api.path(),
-                whole,
-                headers.entries().stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
-                wishes.idempotencyKey().map(key -> IdempotencyKeys.hashes(lane.sha256(), key, valid.body())),
-                wishes.webhook());
-        lane.shared()
-                .tasks()
-                .orElseThrow()
-                .file(filing)
-                .whenComplete((filed, outage) -> lane.run(() -> {
-                    if (phase == Phase.CHECKING && filed != null) {
-                        filed(filed);
-                    } else if (phase == Phase.CHECKING) {
-                        refused(Refusals.unavailable());
-                    }
-                }));
-    }
-
-    private void filed(AsyncTasks.Filed filed) {
-        switch (filed) {
-            case AsyncTasks.Filed.Rejected rejected -> refused(Refusals.problem(rejected.refusal()));
-            case AsyncTasks.Filed.Mismatch() -> refused(Problems.idempotencyMismatch());
-            case AsyncTasks.Filed.Accepted(UUID accepted, Buffer json) -> {
+    private void handedOver(Handover.Outcome outcome, boolean background) {
+        if (phase != Phase.CHECKING) {
+            return;
+        }
+        switch (outcome) {
+            case Handover.Outcome.Refused(Problem problem) -> refused(problem);
+            case Handover.Outcome.Shown(UUID accepted, Buffer json) -> {
                 task = accepted;
-                Stamp.accepted(response, task);
+                if (background && !wishes.async()) {
+                    Stamp.on(response, task);
+                    response.putHeader(HttpHeaders.CONTENT_TYPE, "application/json");
+                } else {
+                    Stamp.accepted(response, task);
+                }
                 deliver(response.end(json), response.getStatusCode());
+            }
+            case Handover.Outcome.Followed(UUID accepted, Chronicle chronicle) -> {
+                task = accepted;
+                Stamp.on(response, task);
+                over(response.getStatusCode());
+                new Follower(lane, request, chronicle).start();
             }
         }
     }
 
-    private <T> void offLoop(Callable<T> work, Consumer<T> then) {
-        lane.context()
-                .executeBlocking(work, false)
-                .onComplete(result -> guarded(() -> then.accept(result)), bug -> refused(Problems.internal()));
-    }
-
-    private void guarded(Runnable step) {
+    @Override
+    public void guarded(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException bug) {
@@ -330,8 +275,11 @@ final class Exchange implements Caller {
         }
         // From here on no other provider is asked: a long stream must not keep its prompt in memory.
         inference = null;
-        body.release();
+        body.becomes(held);
         answer.head(status, headers);
+        if (recorded != null) {
+            recorded.head(status, AnswerWriter.isEventStream(headers));
+        }
         if (answer.untouched()) {
             Stamp.on(response, task, priority, admitted);
         }
@@ -339,6 +287,17 @@ final class Exchange implements Caller {
 
     @Override
     public void chunk(Buffer bytes) {
+        if (gate == null) {
+            relay(bytes);
+        } else {
+            gate.chunk(bytes);
+        }
+    }
+
+    private void relay(Buffer bytes) {
+        if (phase != Phase.PASSING) {
+            return;
+        }
         if (answer.chunk(bytes)) {
             lane.flushSoon(this);
         }
@@ -367,13 +326,27 @@ final class Exchange implements Caller {
 
     @Override
     public void end() {
-        int status = response.getStatusCode();
-        deliver(answer.end(), status);
+        if (gate == null) {
+            ended();
+        } else {
+            gate.end(this::ended);
+        }
+    }
+
+    private void ended() {
+        if (phase == Phase.PASSING) {
+            int status = response.getStatusCode();
+            deliver(answer.end(), status);
+        }
     }
 
     @Override
     public void refused(Problem problem) {
         if (phase == Phase.OVER || phase == Phase.DELIVERING) {
+            return;
+        }
+        if (recorded != null && recorded.isComplete()) {
+            end();
             return;
         }
         inference = null;

@@ -23,6 +23,7 @@ public enum Fault {
     INVALID_API_KEY(401, "authentication_error"),
     MODEL_NOT_ALLOWED(403, "permission_error"),
     INVALID_REQUEST(400, "invalid_request_error"),
+    PREVIOUS_RESPONSE_NOT_FOUND(400, "invalid_request_error"),
     INVALID_HEADER(400, "invalid_request_error"),
     AMOUNT_UNSATISFIABLE(400, "invalid_request_error"),
     REQUEST_TIMEOUT(408, "invalid_request_error"),

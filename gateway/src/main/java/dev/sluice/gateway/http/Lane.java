@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +33,7 @@ final class Lane {
     private final MessageDigest sha256 = Keyring.sha256();
     private final List<Exchange> exchanges = new ArrayList<>();
     private final List<Errand> errands = new ArrayList<>();
+    private final Set<Follower> followers = new LinkedHashSet<>();
     private final ClientConnections connections;
     private List<Exchange> unflushed = new ArrayList<>();
     private List<Exchange> flushing = new ArrayList<>();
@@ -184,6 +186,16 @@ final class Lane {
         errands.remove(errand);
     }
 
+    void add(Follower follower) {
+        followers.add(follower);
+        connections.busy(follower.connection());
+    }
+
+    void remove(Follower follower) {
+        followers.remove(follower);
+        connections.free(follower.connection(), now);
+    }
+
     int running() {
         return exchanges.size() + resourceCalls;
     }
@@ -200,6 +212,7 @@ final class Lane {
     }
 
     void drain() {
+        List.copyOf(followers).forEach(Follower::stop);
         for (Exchange exchange : List.copyOf(exchanges)) {
             exchange.drain();
         }
@@ -251,6 +264,9 @@ final class Lane {
         }
         for (Errand errand : List.copyOf(errands)) {
             errand.passage().tick(now);
+        }
+        for (Follower follower : List.copyOf(followers)) {
+            follower.tick(now);
         }
     }
 

@@ -35,6 +35,14 @@ final class Problems {
                 "The body is larger than " + bodyBytesMax + " bytes, the most this gateway takes. Send a shorter one.");
     }
 
+    static Problem tooLong(long bodyBytesMax) {
+        return Problem.of(
+                        Fault.REQUEST_TOO_LARGE,
+                        "With the response that it goes on from, the request is larger than " + bodyBytesMax
+                                + " bytes, the most this gateway takes. Begin anew, or from an earlier response.")
+                .at("previous_response_id");
+    }
+
     static Problem buffersFull() {
         return Problem.of(
                         Fault.BUFFERS_FULL,

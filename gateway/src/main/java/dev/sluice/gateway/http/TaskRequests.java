@@ -1,17 +1,20 @@
 package dev.sluice.gateway.http;
 
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
-/** {@code GET} and {@code DELETE /v1/tasks/{id}}. */
+/** {@code GET} and {@code DELETE /v1/tasks/{id}}, {@code GET /v1/tasks/{id}/events}. */
 final class TaskRequests {
     static final String PATH = "/v1/tasks/";
     private static final String ROUTE = PATH + "{id}";
+    private static final String EVENTS = "/events";
+    private static final String LAST_EVENT_ID = "last-event-id";
     private static final int UUID_LENGTH = 36;
     private static final CharSequence APPLICATION_JSON = HttpHeaders.createOptimized("application/json");
     private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
@@ -23,13 +26,15 @@ final class TaskRequests {
     }
 
     void accept(Lane lane, HttpServerRequest request, String path) {
+        boolean events = path.endsWith(EVENTS);
+        String allowed = events ? "GET" : "GET, DELETE";
         Optional<Tenant> tenant = lane.switchboard().keyring().tenant(request.headers(), lane.sha256());
         Optional<AsyncTasks> tasks = lane.shared().tasks();
-        Optional<UUID> task = task(path.substring(PATH.length()));
+        Optional<UUID> task = task(path.substring(PATH.length(), path.length() - (events ? EVENTS.length() : 0)));
         boolean get = request.method().equals(HttpMethod.GET);
-        if (!get && !request.method().equals(HttpMethod.DELETE)) {
-            request.response().putHeader(HttpHeaders.ALLOW, "GET, DELETE");
-            refuse(lane, request, Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes GET and DELETE only."));
+        if (!get && (events || !request.method().equals(HttpMethod.DELETE))) {
+            request.response().putHeader(HttpHeaders.ALLOW, allowed);
+            refuse(lane, request, Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only."));
         } else if (tenant.isEmpty()) {
             refuse(lane, request, Problems.unknownKey());
         } else if (tasks.isEmpty() || task.isEmpty()) {
@@ -37,7 +42,21 @@ final class TaskRequests {
         } else {
             String group = tenant.get().group().id();
             AsyncTasks kept = tasks.get();
-            answer(lane, request, get ? kept.show(task.get(), group) : kept.cancel(task.get(), group));
+            if (events) {
+                String last = Objects.requireNonNullElse(request.getHeader(LAST_EVENT_ID), "");
+                answer(lane, request, kept.follow(task.get(), group, last), chronicle -> {
+                    lane.shared().telemetry().route(ROUTE + EVENTS).ended(200);
+                    new Follower(lane, request, chronicle).start();
+                });
+                return;
+            }
+            answer(lane, request, get ? kept.show(task.get(), group) : kept.cancel(task.get(), group), shown -> {
+                lane.shared().telemetry().route(ROUTE).ended(200);
+                request.response()
+                        .putHeader(HttpHeaders.CONTENT_TYPE, APPLICATION_JSON)
+                        .putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE)
+                        .end(shown);
+            });
         }
     }
 
@@ -49,21 +68,18 @@ final class TaskRequests {
         }
     }
 
-    private void answer(Lane lane, HttpServerRequest request, CompletionStage<Optional<Buffer>> later) {
-        later.whenComplete((shown, outage) -> lane.run(() -> {
+    private <T> void answer(
+            Lane lane, HttpServerRequest request, CompletionStage<Optional<T>> later, Consumer<T> then) {
+        later.whenComplete((found, outage) -> lane.run(() -> {
             if (outage != null) {
                 refuse(
                         lane,
                         request,
                         outage instanceof RuntimeException ? Problems.internal() : Refusals.unavailable());
-            } else if (shown.isEmpty()) {
+            } else if (found.isEmpty()) {
                 refuse(lane, request, Problems.unknownTask());
             } else if (!request.response().closed()) {
-                lane.shared().telemetry().route(ROUTE).ended(200);
-                request.response()
-                        .putHeader(HttpHeaders.CONTENT_TYPE, APPLICATION_JSON)
-                        .putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE)
-                        .end(shown.get());
+                then.accept(found.get());
             }
         }));
     }

@@ -17,8 +17,8 @@ record Tenant(Group group, Scope scope) {
     }
 
     /** What no client waits for asks for less, unless it says what it wants. */
-    int priority(Wishes wishes, Workers workers) {
-        return wishes.async() ? background(wishes.priority(), workers.priorityOffset()) : priority(wishes.priority());
+    int priority(OptionalInt wish, boolean waits, Workers workers) {
+        return waits ? priority(wish) : background(wish, workers.priorityOffset());
     }
 
     /** @param offset what is added to the group's priority where no wish is said */

@@ -27,6 +27,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -40,11 +43,13 @@ import org.slf4j.LoggerFactory;
 final class Executions {
     private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
     private static final int STAGED_BYTES = 64 << 10;
+    private static final long WRITE_MILLIS = 100;
 
     private final PostgresAdmission admission;
     private final JobStore jobs;
     private final List<DataPlane> planes;
     private final Map<String, Api> apis;
+    private final Map<String, Show.Stage> stages;
     private final Supplier<Workers> settings;
     private final BiConsumer<Step, UUID> steps;
     private final AtomicInteger turn = new AtomicInteger();
@@ -54,12 +59,14 @@ final class Executions {
             JobStore jobs,
             List<DataPlane> planes,
             Map<String, Api> apis,
+            Map<String, Show.Stage> stages,
             Supplier<Workers> settings,
             BiConsumer<Step, UUID> steps) {
         this.admission = admission;
         this.jobs = jobs;
         this.planes = List.copyOf(planes);
         this.apis = Map.copyOf(apis);
+        this.stages = Map.copyOf(stages);
         this.settings = settings;
         this.steps = steps;
     }
@@ -84,6 +91,7 @@ final class Executions {
             fail(job, Problem.of(Fault.INTERNAL_ERROR, "This version cannot read the request of the task."));
             return;
         }
+        Show show = stages.getOrDefault(job.path(), begun -> Show.NONE).begin(job);
         Errand errand = planes.get(Math.floorMod(turn.getAndIncrement(), planes.size()))
                 .execute(new Assignment(
                         taken.get().ask(),
@@ -91,13 +99,33 @@ final class Executions {
                         api,
                         request,
                         TaskJson.headers(job.headers()),
-                        settings.get().maxResponseBytes()));
+                        settings.get().maxResponseBytes(),
+                        show::heard));
         run.calls(errand);
         steps.accept(Step.SENT, job.task());
-        Ended ended = join(errand.ended());
+        Ended ended = show.ended(await(errand, show));
         steps.accept(Step.ANSWERED, job.task());
         settle(run, taken.get(), ended);
         steps.accept(Step.STORED, job.task());
+    }
+
+    /** Writes down what is shown while it comes: several times a second, not with each token. */
+    private static Ended await(Errand errand, Show show) throws SQLException {
+        while (show.writes()) {
+            try {
+                return errand.ended().toCompletableFuture().get(WRITE_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException working) {
+                if (!show.write()) {
+                    errand.stop();
+                    break;
+                }
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return join(errand.ended());
     }
 
     private void settle(Run run, Taken taken, Ended ended) throws SQLException {

@@ -4,10 +4,13 @@ import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Rejected;
 import dev.sluice.admission.Routing;
 import dev.sluice.gateway.http.AsyncTasks;
+import dev.sluice.gateway.http.Chronicle;
 import dev.sluice.gateway.http.Filing;
 import dev.sluice.postgres.PostgresAdmission;
 import dev.sluice.postgres.QueuedHook;
 import dev.sluice.postgres.RepeatableHook;
+import dev.sluice.postgres.responses.NewResponse;
+import dev.sluice.postgres.responses.ResponseStore;
 import dev.sluice.postgres.tasks.DuplicateTaskException;
 import dev.sluice.postgres.tasks.NewTask;
 import dev.sluice.postgres.tasks.StoredTask;
@@ -32,10 +35,14 @@ public final class KeptTasks implements AsyncTasks {
 
     private final PostgresAdmission admission;
     private final TaskStore tasks;
+    private final ResponseStore responses;
+    private final Watch watch;
 
-    public KeptTasks(PostgresAdmission admission, TaskStore tasks) {
+    public KeptTasks(PostgresAdmission admission, TaskStore tasks, ResponseStore responses, Watch watch) {
         this.admission = admission;
         this.tasks = tasks;
+        this.responses = responses;
+        this.watch = watch;
     }
 
     @Override
@@ -56,10 +63,15 @@ public final class KeptTasks implements AsyncTasks {
 
     private CompletionStage<Filed> submit(Filing filing, NewTask task) {
         // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
-        QueuedHook insert = connection -> tasks.insert(connection, task);
+        QueuedHook insert = connection -> {
+            tasks.insert(connection, task);
+            if (filing.background().isPresent()) {
+                responses.insert(connection, response(task, filing.background().get()));
+            }
+        };
         RepeatableHook shared = insert::run;
         return admission
-                .submit(filing.ask(), task.request().length > LARGE_BYTES ? insert : shared)
+                .submit(filing.ask(), size(filing) > LARGE_BYTES ? insert : shared)
                 .decision()
                 .handle((decision, failure) -> {
                     if (decision instanceof Rejected rejected) {
@@ -68,6 +80,28 @@ public final class KeptTasks implements AsyncTasks {
                     return failure == null ? accepted(task.id()) : notTaken(failure);
                 })
                 .thenCompose(filed -> filed);
+    }
+
+    private static int size(Filing filing) {
+        return filing.body().length
+                + filing.background()
+                        .map(kept -> kept.input().length + kept.shown().length)
+                        .orElse(0);
+    }
+
+    private static NewResponse response(NewTask task, Filing.Background kept) {
+        return new NewResponse(
+                task.owner(),
+                responseId(task.id()),
+                Optional.of(task.id()),
+                kept.streamed(),
+                kept.shown(),
+                kept.input());
+    }
+
+    /** What clients call the response that a task makes. */
+    public static String responseId(UUID task) {
+        return "resp_" + task.toString().replace("-", "");
     }
 
     private static NewTask task(Filing filing) {
@@ -108,6 +142,12 @@ public final class KeptTasks implements AsyncTasks {
         return blocking(() -> owned(task, group).map(this::json));
     }
 
+    @Override
+    public CompletionStage<Optional<Chronicle>> follow(UUID task, String group, String lastEvent) {
+        return blocking(
+                () -> owned(task, group).map(found -> new TaskChronicle(watch, admission::explain, task, lastEvent)));
+    }
+
     private Optional<StoredTask> owned(UUID task, String group) throws SQLException {
         return tasks.find(task).filter(found -> found.owner().equals(group));
     }
@@ -119,14 +159,26 @@ public final class KeptTasks implements AsyncTasks {
             if (found.isEmpty()) {
                 return Optional.<Buffer>empty();
             }
-            if (!found.get().state().isFinal() && tasks.cancel(task)) {
-                // If this is never done, the task leaves the queue when its turn comes and does not start.
-                admission.evict(task, Eviction.CANCELLED);
-            } else {
+            if (found.get().state().isFinal() || !end(task)) {
                 tasks.purge(task);
             }
             return owned(task, group).map(this::json);
         });
+    }
+
+    /** Ends a task that has not ended; whether it did. Blocks. */
+    public boolean end(UUID task) throws SQLException {
+        if (!tasks.cancel(task)) {
+            return false;
+        }
+        // If this is never done, the task leaves the queue when its turn comes and does not start.
+        admission.evict(task, Eviction.CANCELLED);
+        return true;
+    }
+
+    /** Deletes what an ended task said and was told. Blocks. */
+    public void purge(UUID task) throws SQLException {
+        tasks.purge(task);
     }
 
     /** What an operator changed in the queue holds for later attempts too. */

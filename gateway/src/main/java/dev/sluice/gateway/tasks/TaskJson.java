@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -32,25 +31,18 @@ final class TaskJson {
     static Buffer of(StoredTask task, Optional<Explanation> place) {
         var out = new ByteArrayOutputStream();
         Optional<Explanation> waits = place.filter(known -> known.task().waiting());
-        // A task whose worker was lost is in the queue again before another one begins.
-        State state = task.state() == State.RUNNING && waits.isPresent() ? State.QUEUED : task.state();
+        State state = state(task, place);
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
             json.writeStringProperty("id", task.id().toString());
-            json.writeStringProperty("status", state.name().toLowerCase(Locale.ROOT));
+            json.writeStringProperty("status", state.word());
             json.writeName("position");
             if (waits.isPresent() && state == State.QUEUED) {
                 json.writeNumber(waits.get().position());
             } else {
                 json.writeNull();
             }
-            json.writeName("eta_seconds");
-            Optional<Duration> eta = state == State.QUEUED ? waits.flatMap(Explanation::eta) : Optional.empty();
-            if (eta.isPresent()) {
-                json.writeNumber(eta.get().toMillis() / 1e3);
-            } else {
-                json.writeNull();
-            }
+            eta(json, state == State.QUEUED ? waits.flatMap(Explanation::eta) : Optional.empty());
             json.writeNumberProperty("attempts", task.attempts());
             instant(json, "created_at", Optional.of(task.created()));
             instant(json, "started_at", task.started());
@@ -60,6 +52,33 @@ final class TaskJson {
             json.writeEndObject();
         }
         return Buffer.buffer(out.toByteArray());
+    }
+
+    /** A task whose worker was lost is in the queue again before another one begins. */
+    static State state(StoredTask task, Optional<Explanation> place) {
+        boolean waits = place.filter(known -> known.task().waiting()).isPresent();
+        return task.state() == State.RUNNING && waits ? State.QUEUED : task.state();
+    }
+
+    /** Where a task stands in the line. */
+    static Buffer position(Explanation place) {
+        var out = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            json.writeStartObject();
+            json.writeNumberProperty("position", place.position());
+            eta(json, place.eta());
+            json.writeEndObject();
+        }
+        return Buffer.buffer(out.toByteArray());
+    }
+
+    private static void eta(JsonGenerator json, Optional<Duration> eta) {
+        json.writeName("eta_seconds");
+        if (eta.isPresent()) {
+            json.writeNumber(eta.get().toMillis() / 1e3);
+        } else {
+            json.writeNull();
+        }
     }
 
     private static void instant(JsonGenerator json, String name, Optional<Instant> at) {

@@ -43,6 +43,7 @@ public final class TaskWorkers implements AutoCloseable {
     private final TaskStore tasks;
     private final JobStore jobs;
     private final Shared shared;
+    private final Expiring expiring;
     private final Executions executions;
     private final Retries retries;
     private final Map<UUID, Run> running = new ConcurrentHashMap<>();
@@ -54,9 +55,17 @@ public final class TaskWorkers implements AutoCloseable {
     private long counted = System.nanoTime() - COUNT_NANOS;
     private long tidied = System.nanoTime();
 
+    /** Something that is kept for some time. */
+    public interface Expiring {
+        /** Deletes some of what is older; how much. Zero when none is left. */
+        int purgeOlder(Duration retention) throws SQLException;
+    }
+
     /**
      * @param planes where the upstreams are called
      * @param apis by path
+     * @param stages by path, for APIs that show more of a task than its end
+     * @param expiring what else is kept as long as a task
      * @param steps told of each step of each execution, on its thread
      */
     public TaskWorkers(
@@ -66,12 +75,15 @@ public final class TaskWorkers implements AutoCloseable {
             Shared shared,
             List<DataPlane> planes,
             Map<String, Api> apis,
+            Map<String, Show.Stage> stages,
+            Expiring expiring,
             BiConsumer<Step, UUID> steps) {
         this.admission = admission;
         this.tasks = tasks;
         this.jobs = jobs;
         this.shared = shared;
-        this.executions = new Executions(admission, jobs, planes, apis, this::settings, steps);
+        this.expiring = expiring;
+        this.executions = new Executions(admission, jobs, planes, apis, stages, this::settings, steps);
         this.retries = new Retries(admission, jobs, shared);
         this.looking = Thread.ofPlatform().name("sluice-task-look").daemon().unstarted(this::look);
         admission.onWork(this::wake);
@@ -171,7 +183,7 @@ public final class TaskWorkers implements AutoCloseable {
                 LOG.warn("{} tasks were neither queued nor running and have failed", lost);
             }
             Duration retention = settings().retention();
-            while (!stopped && tasks.purgeOlder(retention) > 0) {
+            while (!stopped && tasks.purgeOlder(retention) + expiring.purgeOlder(retention) > 0) {
                 LOG.debug("deleted tasks whose time was over");
             }
         }

@@ -2,7 +2,9 @@ package dev.sluice.gateway.upstream;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -11,6 +13,18 @@ import tools.jackson.databind.json.JsonMapper;
 record SimulatedFields(JsonNode root) {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int CHARACTERS_PER_TOKEN = 4;
+    private static final Map<String, String> ECHOED = new TreeMap<>(Map.ofEntries(
+            Map.entry("instructions", "null"),
+            Map.entry("max_output_tokens", "null"),
+            Map.entry("metadata", "{}"),
+            Map.entry("parallel_tool_calls", "true"),
+            Map.entry("reasoning", "{\"effort\":null,\"summary\":null}"),
+            Map.entry("temperature", "1.0"),
+            Map.entry("text", "{\"format\":{\"type\":\"text\"}}"),
+            Map.entry("tool_choice", "\"auto\""),
+            Map.entry("tools", "[]"),
+            Map.entry("top_p", "1.0"),
+            Map.entry("truncation", "\"disabled\"")));
 
     static SimulatedFields parse(byte[] body) throws SimulatedRefusal {
         JsonNode root;
@@ -80,6 +94,20 @@ record SimulatedFields(JsonNode root) {
             return OptionalInt.of(value.intValue());
         }
         return OptionalInt.empty();
+    }
+
+    /** What a response object repeats of its request, with the API's defaults for what was left out. */
+    String echoed() {
+        StringBuilder echoed = new StringBuilder();
+        ECHOED.forEach((name, otherwise) -> {
+            JsonNode value = root.path(name);
+            boolean absent = value.isMissingNode() || value.isNull();
+            echoed.append(echoed.isEmpty() ? "\"" : ",\"")
+                    .append(name)
+                    .append("\":")
+                    .append(absent ? otherwise : JSON.writeValueAsString(value));
+        });
+        return echoed.toString();
     }
 
     /** A string, or up to {@code most} strings, none of them empty. */

@@ -87,6 +87,52 @@ record SimulatedRequest(
                 false);
     }
 
+    static SimulatedRequest responses(SimulatedFields fields) throws SimulatedRefusal {
+        String model = fields.model();
+        JsonNode input = fields.root().path("input");
+        if (!input.isString() && (!input.isArray() || input.isEmpty())) {
+            throw new SimulatedRefusal("input", "'input' must be a string or a non-empty array.");
+        }
+        if (fields.root().path("previous_response_id").isString()) {
+            throw new SimulatedRefusal("previous_response_id", "The simulated server keeps no responses.");
+        }
+        JsonNode choice = fields.root().path("tool_choice");
+        List<SimulatedTool> tools = new ArrayList<>();
+        for (JsonNode tool : fields.root().path("tools")) {
+            if (tool.path("type").asString("").equals("function")) {
+                tools.add(new SimulatedTool(tool.path("name").asString(""), tool.path("parameters")));
+            }
+        }
+        boolean afterResult = input.isArray()
+                && input.get(input.size() - 1).path("type").asString("").equals("function_call_output");
+        boolean one = fields.root().path("parallel_tool_calls").isBoolean() && !fields.flag("parallel_tool_calls");
+        JsonNode format = fields.root().path("text").path("format").path("schema");
+        List<JsonNode> texts = new ArrayList<>();
+        texts.add(fields.root().path("instructions"));
+        if (input.isString()) {
+            texts.add(input);
+        } else {
+            input.forEach(item -> texts.add(item.path("content")));
+            input.forEach(item -> texts.add(item.path("output")));
+        }
+        return new SimulatedRequest(
+                model,
+                fields.flag("stream"),
+                true,
+                fields.count("max_output_tokens"),
+                fields.flag("ignore_eos"),
+                List.of(),
+                SimulatedFields.tokens(texts),
+                called(
+                        tools,
+                        choice.asString(choice.isObject() ? "named" : "auto"),
+                        choice.path("name").asString(""),
+                        afterResult,
+                        one),
+                format.isObject() ? Optional.of(format) : Optional.empty(),
+                false);
+    }
+
     static SimulatedRequest messages(SimulatedFields fields) throws SimulatedRefusal {
         OptionalInt tokensMax = fields.count("max_tokens");
         if (tokensMax.isEmpty()) {

@@ -76,6 +76,11 @@ public final class SimulatedUpstream implements Upstream {
             } else if (path.endsWith("/completions")) {
                 SimulatedRequest request = SimulatedRequest.completion(SimulatedFields.parse(body));
                 return answer(request, new SimulatedCompletion(key(random), now(), request), random);
+            } else if (path.endsWith("/responses")) {
+                SimulatedFields fields = SimulatedFields.parse(body);
+                SimulatedRequest request = SimulatedRequest.responses(fields);
+                var wire = new SimulatedResponses(key(random), now(), request, fields.echoed());
+                return answer(request, wire, random);
             } else if (path.endsWith("/messages")) {
                 SimulatedRequest request = SimulatedRequest.messages(SimulatedFields.parse(body));
                 return answer(request, new SimulatedMessages(key(random), request), random);

@@ -1,6 +1,7 @@
 package dev.sluice.postgres.tasks;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -29,6 +30,11 @@ public record StoredTask(
         SUCCEEDED,
         FAILED,
         CANCELLED;
+
+        /** As clients and the database have it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
 
         public boolean isFinal() {
             return this != QUEUED && this != RUNNING;

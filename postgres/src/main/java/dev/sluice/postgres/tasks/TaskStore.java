@@ -1,22 +1,18 @@
 package dev.sluice.postgres.tasks;
 
-import dev.sluice.postgres.tasks.StoredTask.Answer;
-import dev.sluice.postgres.tasks.StoredTask.Failure;
 import dev.sluice.postgres.tasks.StoredTask.State;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.EnumMap;
-import java.util.Locale;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Tasks as their clients see them; lines of batches are none of these. Every method blocks and takes a connection for the time of one statement. */
 public final class TaskStore {
@@ -117,39 +113,29 @@ public final class TaskStore {
                         """.formatted(schema))) {
             find.setObject(1, task);
             try (ResultSet row = find.executeQuery()) {
-                return row.next() ? Optional.of(read(row)) : Optional.empty();
+                return row.next() ? Optional.of(TaskRow.read(row)) : Optional.empty();
             }
         }
     }
 
-    private static StoredTask read(ResultSet row) throws SQLException {
-        String code = row.getString("error_code");
-        byte[] body = row.getBytes("response");
-        String type = row.getString("response_type");
-        return new StoredTask(
-                row.getObject("id", UUID.class),
-                row.getString("owner"),
-                state(row.getString("state")),
-                row.getInt("attempts"),
-                instant(row, "created").orElseThrow(),
-                instant(row, "started"),
-                instant(row, "finished"),
-                code == null
-                        ? Optional.empty()
-                        : Optional.of(new Failure(row.getString("error_type"), code, row.getString("error_message"))),
-                // An answer without a type was only brought here beforehand.
-                body == null || type == null
-                        ? Optional.empty()
-                        : Optional.of(new Answer(row.getInt("status"), type, body)));
-    }
-
-    private static State state(String word) {
-        return State.valueOf(word.toUpperCase(Locale.ROOT));
-    }
-
-    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
-        @Nullable OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
-        return Optional.ofNullable(at).map(OffsetDateTime::toInstant);
+    /** How tasks stand, without what their upstreams answered; those that are not there are left out. */
+    public Map<UUID, StoredTask> states(Collection<UUID> ids) throws SQLException {
+        Map<UUID, StoredTask> found = new HashMap<>();
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement("""
+                        select id, owner, state, attempts, created, started, finished, error_type, error_code,
+                               error_message, status, response_type, null::bytea as response
+                          from %s.task where id = any(?)
+                        """.formatted(schema))) {
+            find.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
+            try (ResultSet row = find.executeQuery()) {
+                while (row.next()) {
+                    StoredTask task = TaskRow.read(row);
+                    found.put(task.id(), task);
+                }
+            }
+        }
+        return found;
     }
 
     /**
@@ -181,12 +167,19 @@ public final class TaskStore {
     public boolean purge(UUID task) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement purge = connection.prepareStatement("""
-                        update %s.task
-                           set request = null, request_headers = null, response = null, idempotency = null, purged = true
-                         where id = ? and batch is null and finished is not null
+                        with purged as (
+                            update %1$s.task
+                               set request = null, request_headers = null, response = null, idempotency = null,
+                                   purged = true
+                             where id = ? and batch is null and finished is not null
+                            returning id),
+                        gone as (delete from %1$s.response r using purged p where r.task = p.id)
+                        select 1 from purged
                         """.formatted(schema))) {
             purge.setObject(1, task);
-            return purge.executeUpdate() == 1;
+            try (ResultSet purged = purge.executeQuery()) {
+                return purged.next();
+            }
         }
     }
 
@@ -246,7 +239,7 @@ public final class TaskStore {
                         "select state, count(*) from %s.task group by state".formatted(schema));
                 ResultSet row = count.executeQuery()) {
             while (row.next()) {
-                counts.put(state(row.getString(1)), row.getLong(2));
+                counts.put(TaskRow.state(row.getString(1)), row.getLong(2));
             }
         }
         return counts;

@@ -1,0 +1,72 @@
+package dev.sluice.gateway.responses;
+
+import dev.sluice.gateway.http.Errand.Ended;
+import dev.sluice.gateway.tasks.Show;
+import dev.sluice.postgres.responses.EventStore;
+import dev.sluice.postgres.responses.ResponseStore;
+import dev.sluice.postgres.responses.StoredResponse;
+import dev.sluice.postgres.tasks.Job;
+import io.vertx.core.buffer.Buffer;
+import java.sql.SQLException;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Executions of responses in the background: their answers are made the gateway's own, their events written down. */
+public final class BackgroundStage implements Show.Stage {
+    private final ResponseStore responses;
+    private final EventStore events;
+    private final String worker;
+
+    /** @param worker names this process among all that execute */
+    public BackgroundStage(ResponseStore responses, EventStore events, String worker) {
+        this.responses = responses;
+        this.events = events;
+        this.worker = worker;
+    }
+
+    @Override
+    public Show begin(Job job) throws SQLException {
+        Optional<StoredResponse> made = responses.madeBy(job.task());
+        if (made.isEmpty()) {
+            return Show.NONE;
+        }
+        ObjectNode shown = Json.object(made.get().body()).orElseThrow();
+        var identity = new Identity(ResponseObject.id(job.task()), shown);
+        if (!made.get().streamed()) {
+            return new Whole(identity);
+        }
+        var written = new EventWriter(events, job, worker, events.next(job.task()));
+        var show = new StreamedShow(identity, written);
+        show.opens();
+        return show;
+    }
+
+    /** A response that is shown in one piece. */
+    private record Whole(Identity identity) implements Show {
+        @Override
+        public void heard(Buffer bytes) {
+            // The end tells everything.
+        }
+
+        @Override
+        public boolean writes() {
+            return false;
+        }
+
+        @Override
+        public boolean write() {
+            return true;
+        }
+
+        @Override
+        public Ended ended(Ended ended) {
+            if (ended instanceof Ended.Answered answered && answered.status() == 200) {
+                return Json.object(answered.body())
+                        .<Ended>map(object ->
+                                new Ended.Answered(200, answered.headers(), Json.bytes(identity.on(object)), false))
+                        .orElse(answered);
+            }
+            return ended;
+        }
+    }
+}

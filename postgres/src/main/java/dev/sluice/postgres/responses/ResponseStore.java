@@ -1,0 +1,136 @@
+package dev.sluice.postgres.responses;
+
+import dev.sluice.postgres.tasks.TaskRow;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Responses as their clients see them. Every method blocks and takes a connection for the time of one statement. */
+public final class ResponseStore {
+    private static final int PURGED_AT_ONCE = 200;
+
+    private final DataSource database;
+    private final String schema;
+
+    /** @param database may be a pooler in transaction mode */
+    public ResponseStore(DataSource database, String schema) {
+        this.database = database;
+        this.schema = '"' + schema + '"';
+    }
+
+    /** Keeps a finished response. An id that its owner's upstream gives twice stands for the newer answer. */
+    public void keep(NewResponse response) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            write(connection, response, """
+                    on conflict (owner, id) do update
+                       set body = excluded.body, input = excluded.input, created = excluded.created
+                     where response.task is null
+                    """);
+        }
+    }
+
+    /** Keeps what is shown of a response in the background, in the transaction that queues its task. */
+    public void insert(Connection transaction, NewResponse response) throws SQLException {
+        write(transaction, response, "");
+    }
+
+    private void write(Connection connection, NewResponse response, String onConflict) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "insert into %s.response (owner, id, task, streamed, body, input)".formatted(schema)
+                        + " values (?, ?, ?, ?, ?, ?) " + onConflict)) {
+            insert.setString(1, response.owner());
+            insert.setString(2, response.id());
+            insert.setObject(3, response.task().orElse(null));
+            insert.setBoolean(4, response.streamed());
+            insert.setBytes(5, response.body());
+            insert.setBytes(6, response.input());
+            insert.executeUpdate();
+        }
+    }
+
+    public Optional<StoredResponse> find(String owner, String id) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement("""
+                        select r.id as response_id, r.task, r.streamed, r.body,
+                               t.id, t.owner, t.state, t.attempts, t.created, t.started, t.finished, t.error_type,
+                               t.error_code, t.error_message, t.status, t.response_type, t.response
+                          from %1$s.response r left join %1$s.task t on t.id = r.task
+                         where r.owner = ? and r.id = ?
+                        """.formatted(schema))) {
+            find.setString(1, owner);
+            find.setString(2, id);
+            try (ResultSet row = find.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new StoredResponse(
+                                row.getString("response_id"),
+                                row.getObject("task", UUID.class) == null
+                                        ? Optional.empty()
+                                        : Optional.of(TaskRow.read(row)),
+                                row.getBoolean("streamed"),
+                                row.getBytes("body")))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    /** The items that a response is an answer to. */
+    public Optional<byte[]> input(String owner, String id) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement(
+                        "select input from %s.response where owner = ? and id = ?".formatted(schema))) {
+            find.setString(1, owner);
+            find.setString(2, id);
+            try (ResultSet row = find.executeQuery()) {
+                return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+            }
+        }
+    }
+
+    /** The response that {@code task} makes, without that task. */
+    public Optional<StoredResponse> madeBy(UUID task) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find = connection.prepareStatement(
+                        "select id, streamed, body from %s.response where task = ?".formatted(schema))) {
+            find.setObject(1, task);
+            try (ResultSet row = find.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new StoredResponse(
+                                row.getString(1), Optional.empty(), row.getBoolean(2), row.getBytes(3)))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    /** Deletes a response with its events. */
+    public boolean delete(String owner, String id) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement delete = connection.prepareStatement(
+                        "delete from %s.response where owner = ? and id = ?".formatted(schema))) {
+            delete.setString(1, owner);
+            delete.setString(2, id);
+            return delete.executeUpdate() == 1;
+        }
+    }
+
+    /**
+     * Deletes some responses that no task makes and that are older than {@code retention}; how many. Zero when none is
+     * left. The others go with their tasks.
+     */
+    public int purgeOlder(Duration retention) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement delete = connection.prepareStatement("""
+                        delete from %1$s.response where ctid = any(array(
+                            select ctid from %1$s.response
+                             where task is null and created < clock_timestamp() - ? * interval '1 millisecond'
+                             order by created limit %2$s for update skip locked))
+                        """.formatted(schema, PURGED_AT_ONCE))) {
+            delete.setLong(1, retention.toMillis());
+            return delete.executeUpdate();
+        }
+    }
+}
