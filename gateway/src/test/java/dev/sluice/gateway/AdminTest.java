@@ -85,7 +85,11 @@ final class AdminTest {
                     .asString();
 
             Answer refused = exchange(gateway.port(), chat(PLAIN));
-            JsonNode refusal = json(gateway, "/admin/admissions/" + refused.header("x-request-id"));
+            String ended = "/admin/admissions/" + refused.header("x-request-id");
+            // It is noted once its answer is sent, which its client may know sooner.
+            await().atMost(10, SECONDS)
+                    .until(() -> get(gateway, ended, "host: 127.0.0.1:9090\r\n").status() == 200);
+            JsonNode refusal = json(gateway, ended);
             assertThat(refusal.path("status").asString()).isEqualTo("ended");
             assertThat(refusal.path("http_status").asInt()).isEqualTo(429);
             assertThat(refusal.path("code").asString()).isEqualTo("concurrency_limit_exceeded");

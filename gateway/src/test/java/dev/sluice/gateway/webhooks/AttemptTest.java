@@ -11,6 +11,11 @@ import dev.sluice.gateway.config.Verdict;
 import dev.sluice.gateway.webhooks.Attempt.Ended;
 import dev.sluice.postgres.webhooks.Delivery;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.SelfSignedCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,7 +27,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -70,8 +77,12 @@ class AttemptTest {
     }
 
     private static Ended attempt(String url, String more, Names names) {
+        return attempt(outgoing, url, more, names);
+    }
+
+    private static Ended attempt(Outgoing by, String url, String more, Names names) {
         Configuration configuration = configuration(url, more);
-        return new Attempt(() -> configuration, outgoing, names, InstantSource.fixed(NOW)).make(MESSAGE);
+        return new Attempt(() -> configuration, by, names, InstantSource.fixed(NOW)).make(MESSAGE);
     }
 
     /** The host has a name that only this test knows, so whoever looked it up again would not find it. */
@@ -186,6 +197,44 @@ class AttemptTest {
             call.close();
         })) {
             assertThat(attempt(receiver)).isEqualTo(new Ended.Delivered());
+        }
+    }
+
+    @Test
+    void overTlsAsksForTheConfiguredNameAtTheCheckedAddressAndTrustsItsCertificateAlone() throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create("receiver.invalid");
+        Set<String> asked = ConcurrentHashMap.newKeySet();
+        HttpServer server = vertx.createHttpServer(new HttpServerOptions()
+                        .setSsl(true)
+                        .setSni(true)
+                        .setKeyCertOptions(certificate.keyCertOptions()))
+                .requestHandler(request -> {
+                    asked.add(request.connection().indicatedServerName());
+                    request.response().end();
+                })
+                .listen(0, "127.0.0.1")
+                .await();
+        var trusting = new Outgoing(
+                vertx,
+                Duration.ofSeconds(2),
+                new ClientSSLOptions()
+                        .setHostnameVerificationAlgorithm("HTTPS")
+                        .setTrustOptions(new PemTrustOptions().addCertPath(certificate.certificatePath())));
+        Names here = host -> new InetAddress[] {InetAddress.getByName("127.0.0.1")};
+        String allowed = "webhooks: {allow-private: true}";
+        String rest = ":" + server.actualPort() + "/";
+        try {
+            assertThat(attempt(trusting, "https://receiver.invalid" + rest, allowed, here))
+                    .isEqualTo(new Ended.Delivered());
+            assertThat(asked).containsExactly("receiver.invalid");
+            assertThat(code(attempt(trusting, "https://another.invalid" + rest, allowed, here)))
+                    .isEqualTo("tls_failed");
+            assertThat(code(attempt("https://receiver.invalid" + rest, allowed, here)))
+                    .isEqualTo("tls_failed");
+        } finally {
+            trusting.close();
+            server.close().await();
+            certificate.delete();
         }
     }
 
