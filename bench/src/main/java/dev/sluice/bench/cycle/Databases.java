@@ -8,38 +8,38 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** The server that bench/run started, and a database for each contender. */
-final class Databases {
+public final class Databases {
     private static final String HOST = "127.0.0.1";
 
     private Databases() {}
 
-    static int port() {
+    public static int port() {
         return Results.option("pgport", 0);
     }
 
-    static String url(int port, String database) {
+    public static String url(int port, String database) {
         return "jdbc:postgresql://" + HOST + ":" + port + "/" + database + "?user=postgres&sslmode=disable";
     }
 
     /** Makes an empty database. */
-    static void create(String database) throws SQLException {
+    public static void create(String database) throws SQLException {
         String admin = url(port(), "postgres");
         execute(admin, "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
         execute(admin, "CREATE DATABASE " + database);
     }
 
-    static void vacuum(String url) throws SQLException {
+    public static void vacuum(String url) throws SQLException {
         execute(url, "VACUUM ANALYZE");
     }
 
-    static void execute(String url, String sql) throws SQLException {
+    public static void execute(String url, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    static String ask(String url, String sql) throws SQLException {
+    public static String ask(String url, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
@@ -51,7 +51,7 @@ final class Databases {
     }
 
     /** Refuses to measure a server that would not survive a power cut. */
-    static String describe() throws SQLException {
+    public static String describe() throws SQLException {
         String admin = url(port(), "postgres");
         for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
             String value = ask(admin, "SHOW " + setting);

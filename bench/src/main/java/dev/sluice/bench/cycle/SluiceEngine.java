@@ -11,11 +11,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The durable engine as one process of several that may share a schema. */
-record SluiceEngine(PostgresAdmission admission, String holder) implements AutoCloseable {
+public record SluiceEngine(PostgresAdmission admission, String holder) implements AutoCloseable {
     private static final int QUEUE = 1_000_000;
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
 
-    static SluiceEngine start(String url, Policies policies) {
+    public static SluiceEngine start(String url, Policies policies) {
         PGSimpleDataSource direct = new PGSimpleDataSource();
         direct.setUrl(url);
         String holder = "bench-" + UUID.randomUUID();
@@ -30,7 +30,7 @@ record SluiceEngine(PostgresAdmission admission, String holder) implements AutoC
         return new SluiceEngine(admission, holder);
     }
 
-    static ScopePolicy policy(int limit) {
+    public static ScopePolicy policy(int limit) {
         return ScopePolicy.limit(limit).queue(QUEUE).maxWait(Duration.ofHours(24));
     }
 

@@ -1,0 +1,143 @@
+package dev.sluice.bench.tasks;
+
+import dev.sluice.bench.cycle.Databases;
+import dev.sluice.bench.report.Results;
+import dev.sluice.bench.report.Spread;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Jobs a second, from the first insert to the last committed end, of each contender in interleaved rounds. */
+public final class NoOps {
+    private static final int ROUNDS = Results.option("rounds", 5);
+    private static final int JOBS = Results.option("jobs", 10_000);
+    private static final int CALLERS = Results.option("callers", 64);
+    private static final int WORKERS = Results.option("workers", 64);
+    private static final int CONNECTIONS = Results.option("connections", 64);
+    private static final String[] CONTENDERS =
+            Results.option("contenders", "db-scheduler,sluice,gateway").split(",");
+    private static final String REFERENCE = "db-scheduler";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(3);
+
+    private NoOps() {}
+
+    /** One contender in one round; round 0 warms up and counts for nothing. */
+    private record Window(String contender, int round, double perSecond) {}
+
+    public static void main(String[] args) throws Exception {
+        if (CALLERS > Jobs.CALLERS_MAX) {
+            throw new IllegalArgumentException("callers=" + CALLERS);
+        }
+        String server = Databases.describe();
+        System.out.printf("%s; %d rounds of %d jobs, %d callers, %d workers%n", server, ROUNDS, JOBS, CALLERS, WORKERS);
+        Map<String, Jobs> open = new LinkedHashMap<>();
+        List<Window> windows = new ArrayList<>();
+        try {
+            for (String contender : CONTENDERS) {
+                open.put(contender, open(contender));
+            }
+            for (int round = 0; round <= ROUNDS; round++) {
+                for (Map.Entry<String, Jobs> contender : rotated(open, round)) {
+                    Window window = new Window(contender.getKey(), round, measure(contender.getValue()));
+                    System.out.printf(
+                            Locale.ROOT,
+                            "round %d, %-12s %9.1f jobs/s%n",
+                            round,
+                            window.contender(),
+                            window.perSecond());
+                    windows.add(window);
+                }
+            }
+        } finally {
+            open.values().forEach(Jobs::close);
+        }
+        windows.removeIf(window -> window.round() == 0);
+        Results results = new Results();
+        results.put("server", server);
+        results.put("jobs", JOBS);
+        results.put("windows", windows);
+        results.put("summary", summary(windows));
+        results.write();
+    }
+
+    private static Jobs open(String contender) throws Exception {
+        String database = "tasks_" + contender.replace('-', '_');
+        Databases.create(database);
+        String url = Databases.url(Databases.port(), database);
+        return switch (contender) {
+            case "db-scheduler" -> new SchedulerJobs(url, WORKERS, CONNECTIONS);
+            case "sluice" -> new SluiceJobs(url, WORKERS, CONNECTIONS);
+            case "gateway" -> new GatewayJobs(url, WORKERS);
+            default -> throw new IllegalArgumentException("no contender " + contender);
+        };
+    }
+
+    private static List<Map.Entry<String, Jobs>> rotated(Map<String, Jobs> open, int round) {
+        List<Map.Entry<String, Jobs>> order = new ArrayList<>(open.entrySet());
+        java.util.Collections.rotate(order, round);
+        return order;
+    }
+
+    private static double measure(Jobs jobs) throws Exception {
+        long before = jobs.done();
+        AtomicInteger left = new AtomicInteger(JOBS);
+        List<CompletableFuture<Void>> callers = new ArrayList<>();
+        long start = System.nanoTime();
+        for (int i = 0; i < CALLERS; i++) {
+            int caller = i;
+            var ended = new CompletableFuture<Void>();
+            callers.add(ended);
+            Thread.ofPlatform().name("caller-" + caller).start(() -> {
+                try {
+                    while (left.getAndDecrement() > 0) {
+                        jobs.submit(caller);
+                    }
+                    ended.complete(null);
+                } catch (Exception e) {
+                    ended.completeExceptionally(e);
+                }
+            });
+        }
+        CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new)).join();
+        while (jobs.done() < before + JOBS) {
+            if (System.nanoTime() - start > STUCK_NANOS) {
+                throw new TimeoutException(jobs.done() - before + " of " + JOBS + " jobs ended");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (jobs.left() != 0) {
+            throw new IllegalStateException(jobs.left() + " jobs are left in the database");
+        }
+        return JOBS / seconds;
+    }
+
+    private static Map<String, Object> summary(List<Window> windows) {
+        Map<String, Object> summary = new LinkedHashMap<>();
+        for (String contender : CONTENDERS) {
+            List<Window> own = windows.stream()
+                    .filter(window -> window.contender().equals(contender))
+                    .toList();
+            Spread perSecond = Spread.of(own.stream().map(Window::perSecond).toList());
+            List<Double> ratios = own.stream()
+                    .flatMap(window -> windows.stream()
+                            .filter(other -> other.contender().equals(REFERENCE) && other.round() == window.round())
+                            .map(other -> window.perSecond() / other.perSecond()))
+                    .toList();
+            String ratio = ratios.isEmpty()
+                    ? ""
+                    : ", x " + REFERENCE + " " + Spread.of(ratios).text();
+            System.out.printf("%-12s jobs/s %s%s%n", contender, perSecond.text(), ratio);
+            summary.put(contender, perSecond.text() + ratio);
+        }
+        return summary;
+    }
+}
