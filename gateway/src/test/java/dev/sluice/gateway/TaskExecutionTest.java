@@ -166,7 +166,7 @@ final class TaskExecutionTest {
                 awaitStatus(gateway, running, "running");
                 queued = filed(gateway);
                 gateway.gateway().drain();
-                assertThat(count(database, "waiting")).isEqualTo(1);
+                await("the tables follow the journal").until(() -> count(database, "waiting") == 1);
                 assertThat(count(database, "job where picked is null")).isEqualTo(1);
             }
             try (RunningGateway gateway = gateway(upstream, "{limit: 1, queue: 5}", "")) {

@@ -16,109 +16,77 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a batch must write: for each task only the difference between the first row before and the last row after, so a
- * task that came and went within one batch writes nothing.
+ * What a batch must write beside its journal entry, in the same transaction: the jobs of asynchronous tasks, their ends,
+ * and hints for other processes.
  */
-record Effects(
-        List<UUID> waitingGone,
-        List<Row> waiting,
-        List<UUID> activeGone,
-        List<Row> active,
-        List<UUID> jobsGone,
-        List<Row> jobs,
-        List<Evicted> ended,
-        List<String> hints) {
-    private record Net(@Nullable Row before, @Nullable Row after) {}
+record Effects(List<UUID> jobsGone, List<Row> jobs, List<Evicted> ended, List<String> hints) {
+    private static final Effects NONE = new Effects(List.of(), List.of(), List.of(), List.of());
 
     /** @param self this holder: everybody else whose waiter was promoted gets a hint */
     static Effects of(List<Change> changes, String self) {
-        Map<UUID, Net> nets = new LinkedHashMap<>();
-        for (Change change : changes) {
-            nets.merge(
-                    change.task(),
-                    new Net(change.before(), change.after()),
-                    (first, last) -> new Net(first.before(), last.after()));
-        }
-        Effects effects = new Effects(
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>(),
-                new ArrayList<>());
-        nets.values().forEach(effects::add);
+        TreeSet<String> hints = new TreeSet<>();
+        Map<UUID, long[]> epochs = new LinkedHashMap<>();
+        Map<UUID, Row> last = new LinkedHashMap<>();
+        List<Evicted> ended = new ArrayList<>();
         for (Change change : changes) {
             Row before = change.before();
-            Evicted evicted = change.evicted();
-            if (evicted != null && before != null && !before.ask().isSync()) {
-                effects.ended.add(evicted);
+            Row after = change.after();
+            hint(before, after, self, hints);
+            if (isAsync(before) || isAsync(after)) {
+                long is = epoch(after);
+                epochs.computeIfAbsent(change.task(), any -> new long[] {epoch(before), 0})[1] = is;
+                if (is != 0 && after != null) {
+                    last.put(change.task(), after);
+                }
+                Evicted evicted = change.evicted();
+                if (evicted != null && isAsync(before)) {
+                    ended.add(evicted);
+                }
             }
         }
-        effects.hints.addAll(hints(changes, self));
-        return effects;
+        return hints.isEmpty() && epochs.isEmpty() ? NONE : of(epochs, last, ended, hints);
     }
 
-    private void add(Net net) {
-        Row before = net.before();
-        Row after = net.after();
-        boolean waited = before != null && before.waits();
-        boolean ran = before != null && !before.waits();
-        boolean waits = after != null && after.waits();
-        boolean runs = after != null && !after.waits();
-        if (before != null && waited && !waits) {
-            waitingGone.add(before.task());
+    /** Of each task only the difference between its first and its last state. */
+    private static Effects of(
+            Map<UUID, long[]> epochs, Map<UUID, Row> last, List<Evicted> ended, TreeSet<String> hints) {
+        List<UUID> gone = new ArrayList<>();
+        List<Row> jobs = new ArrayList<>();
+        epochs.forEach((task, epoch) -> {
+            Row row = last.get(task);
+            if (epoch[0] != epoch[1]) {
+                if (epoch[0] != 0) {
+                    gone.add(task);
+                }
+                if (epoch[1] != 0 && row != null) {
+                    jobs.add(row);
+                }
+            }
+        });
+        if (!jobs.isEmpty()) {
+            hints.add("*");
         }
-        if (before != null && ran && !runs) {
-            activeGone.add(before.task());
-        }
-        if (after != null && waits && !after.equals(before)) {
-            waiting.add(after);
-        }
-        if (after != null && runs && !after.equals(before)) {
-            active.add(after);
-        }
-        addJobs(before, after);
+        return new Effects(gone, jobs, ended, List.copyOf(hints));
     }
 
-    private void addJobs(@Nullable Row before, @Nullable Row after) {
-        long was = epoch(before);
-        long is = epoch(after);
-        if (was != is) {
-            if (before != null && was != 0) {
-                jobsGone.add(before.task());
-            }
-            if (after != null && is != 0) {
-                jobs.add(after);
+    /** The one who waited must hear of it: admitted, evicted, or taken over by another process. */
+    private static void hint(@Nullable Row before, @Nullable Row after, String self, TreeSet<String> hints) {
+        if (before != null && before.waits() && (after == null || !after.waits() || !same(before, after))) {
+            String holder = holder(before.ask());
+            if (holder != null && !holder.equals(self)) {
+                hints.add(holder);
             }
         }
+    }
+
+    private static boolean isAsync(@Nullable Row row) {
+        return row != null && !row.ask().isSync();
     }
 
     /** The epoch of an admitted asynchronous task; 0 for anything else. */
     private static long epoch(@Nullable Row row) {
         Grant grant = row == null || row.ask().isSync() ? null : row.grant();
         return grant == null ? 0 : grant.epoch();
-    }
-
-    private static TreeSet<String> hints(List<Change> changes, String self) {
-        TreeSet<String> hints = new TreeSet<>();
-        for (Change change : changes) {
-            Row before = change.before();
-            Row after = change.after();
-            // The one who waited must hear of it: admitted, evicted, or taken over by another process.
-            if (before != null && before.waits() && (after == null || !after.waits() || !same(before, after))) {
-                String holder = holder(before.ask());
-                if (holder != null && !holder.equals(self)) {
-                    hints.add(holder);
-                }
-            }
-        }
-        if (changes.stream()
-                .anyMatch(change -> change.after() != null && epoch(change.after()) != epoch(change.before()))) {
-            hints.add("*");
-        }
-        return hints;
     }
 
     private static boolean same(Row before, Row after) {
@@ -135,7 +103,7 @@ record Effects(
         return placement == null ? null : placement.provider();
     }
 
-    boolean isEmpty() {
-        return waitingGone.isEmpty() && waiting.isEmpty() && activeGone.isEmpty() && active.isEmpty();
+    boolean isNone() {
+        return jobsGone.isEmpty() && jobs.isEmpty() && ended.isEmpty() && hints.isEmpty();
     }
 }

@@ -13,7 +13,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +38,7 @@ final class Engine {
     private final Options options;
     private final DatabaseClock clock;
     private final Teller teller = new Teller();
-    private final LinkedBlockingDeque<Op<?>> queue = new LinkedBlockingDeque<>();
+    private final Inbox inbox = new Inbox();
     private final List<Runnable> onWork = new CopyOnWriteArrayList<>();
     private final Writer writer;
     private final Heartbeat heartbeat;
@@ -63,7 +62,7 @@ final class Engine {
         this.auditAt = options.monotonic().getAsLong() - options.audit().toNanos();
         this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.vacuum = new Vacuum(database, options.schema(), options.monotonic(), () -> closed);
-        this.writer = new Writer(mirror, clock, options, teller, this::enqueue, toConfirm, vacuum);
+        this.writer = new Writer(mirror, clock, options, teller, this::enqueue, this::more, toConfirm, vacuum);
         this.heartbeat = new Heartbeat(database, options, mirror, clock, writer::revision, () -> closed);
         this.hints = new Hints(options.schema(), options.holder(), this::look, () -> onWork.forEach(Runnable::run));
     }
@@ -120,15 +119,15 @@ final class Engine {
         } else if (away != null && op.whenAway == Op.WhenAway.FAIL) {
             op.fail(unavailable(away));
         } else {
-            queue.add(op);
+            inbox.add(op);
         }
         return op.answerLater();
     }
 
     /** Asks the writer to look at the journal now. */
     private void look() {
-        if (outage == null && !queue.contains(look)) {
-            queue.add(look);
+        if (outage == null && !inbox.contains(look)) {
+            inbox.add(look);
         }
     }
 
@@ -156,14 +155,14 @@ final class Engine {
                 if (heartbeat.isStale()) {
                     writer.hear(heartbeat);
                 }
-                writer.batch(ops, true);
+                writer.batch(ops);
                 ops = List.of();
+                if (writer.isFoldDue()) {
+                    writer.fold();
+                }
                 auditIfDue();
             } catch (SQLException e) {
                 lost(ops, e, Outage.is(e));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
             } catch (RuntimeException | Error e) {
                 LOG.error("the ledger's writer failed; it starts again from the tables", e);
                 lost(ops, e, false);
@@ -200,24 +199,19 @@ final class Engine {
     }
 
     /** Waits for operations, the next event, or the next poll, whatever comes first. */
-    private List<Op<?>> take() throws InterruptedException {
+    private List<Op<?>> take() {
         List<Op<?>> ops = new ArrayList<>();
-        Op<?> first = queue.poll();
-        if (first == null) {
-            first = queue.poll(sleepNanos(), TimeUnit.NANOSECONDS);
+        if (inbox.isEmpty()) {
+            inbox.await(sleepNanos());
         }
-        if (first == null) {
-            return ops;
-        }
-        ops.add(first);
-        while (!first.isAlone() && ops.size() < options.batchMax()) {
-            Op<?> next = queue.peek();
-            if (next == null || next.isAlone()) {
-                break;
-            }
-            ops.add(queue.remove());
-        }
+        inbox.drain(ops, options.batchMax());
         return ops;
+    }
+
+    private void more(List<Op<?>> ops) {
+        if (!ops.isEmpty() && !ops.getFirst().isAlone()) {
+            inbox.drain(ops, options.batchMax());
+        }
     }
 
     private long sleepNanos() {
@@ -225,7 +219,7 @@ final class Engine {
         poll += ThreadLocalRandom.current().nextLong(-poll / 5, poll / 5 + 1);
         long event = writer.nextEvent();
         long untilEvent = event == Long.MAX_VALUE ? poll : event - clock.now();
-        return Math.max(0, Math.min(poll, untilEvent));
+        return Math.max(0, Math.min(Math.min(poll, untilEvent), writer.untilFold()));
     }
 
     private boolean reconnect() {
@@ -281,7 +275,7 @@ final class Engine {
             if (!isOutage && ++op.failures >= FAILURES_MAX) {
                 op.fail(cause);
             } else if (back || op.whenAway == Op.WhenAway.KEEP) {
-                queue.addFirst(op);
+                inbox.putBack(op);
             } else {
                 giveUp(op, cause);
             }
@@ -292,7 +286,7 @@ final class Engine {
     }
 
     private void failWaiting(Throwable cause) {
-        queue.removeIf(op -> {
+        inbox.removeIf(op -> {
             boolean fails = op.whenAway == Op.WhenAway.FAIL;
             if (fails) {
                 op.fail(unavailable(cause));
@@ -305,7 +299,7 @@ final class Engine {
     private void giveUp(Op<?> op, Throwable cause) {
         op.fail(unavailable(cause));
         if (op.undo != null) {
-            queue.add(op.undo);
+            inbox.add(op.undo);
         }
     }
 
@@ -314,7 +308,7 @@ final class Engine {
             return;
         }
         teller.tell(mirror.read(ledger -> mirror.claims.timeOut(
-                clock.now(), task -> queue.add(Op.kept((any, now) -> any.cancel(task, Eviction.QUEUE_TIMEOUT, now))))));
+                clock.now(), task -> inbox.add(Op.kept((any, now) -> any.cancel(task, Eviction.QUEUE_TIMEOUT, now))))));
     }
 
     private void listen() {
@@ -340,13 +334,13 @@ final class Engine {
             for (Thread thread : threads) {
                 thread.join(TimeUnit.SECONDS.toMillis(5));
             }
-            writer.disconnect();
+            writer.leave();
             teller.tell(mirror.read(ledger -> mirror.claims.shutDown()));
             teller.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        queue.forEach(op -> op.fail(new AdmissionUnavailableException("the ledger is closed")));
+        inbox.forEach(op -> op.fail(new AdmissionUnavailableException("the ledger is closed")));
     }
 
     private static AdmissionUnavailableException unavailable(Throwable cause) {

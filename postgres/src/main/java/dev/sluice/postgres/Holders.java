@@ -60,7 +60,7 @@ final class Holders {
                 delete from %1$s.journal
                  where revision < least(
                     (select min(applied) from %1$s.holder where until > clock_timestamp() - interval '%2$s'),
-                    (select max(revision) from %1$s.journal))
+                    (select revision from %1$s.journal where folded order by revision desc limit 1))
                 """.formatted(schema, GONE))) {
             statement.executeUpdate();
         }

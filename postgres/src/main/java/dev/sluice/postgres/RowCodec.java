@@ -81,7 +81,7 @@ final class RowCodec {
         }
         Grant grant = row.grant();
         if (grant != null) {
-            write(json, grant, ask.demands());
+            write(json, row, grant);
         }
         json.writeEndObject();
     }
@@ -97,11 +97,12 @@ final class RowCodec {
         }
     }
 
-    private static void write(JsonGenerator json, Grant grant, List<Demand> asked) {
+    private static void write(JsonGenerator json, Row row, Grant grant) {
+        List<Demand> asked = row.ask().demands();
         json.writeNumberProperty("epoch", grant.epoch());
-        json.writeNumberProperty("granted", grant.at());
+        number(json, "granted", grant.at(), row.enqueuedAt());
         json.writeNumberProperty("ttl", grant.ttl());
-        json.writeNumberProperty("expires", grant.expiresAt());
+        number(json, "expires", grant.expiresAt(), grant.at() + grant.ttl());
         flag(json, "provisional", grant.provisional());
         Placement placement = grant.placement();
         if (placement != null) {
@@ -224,15 +225,17 @@ final class RowCodec {
     }
 
     private static Grant grant(Map<String, Object> json, List<Demand> asked) {
+        long granted = number(json, "granted", number(json, "queued", 0));
+        long ttl = number(json, "ttl", 0);
         List<Lease> leases =
                 json.containsKey("leases") ? leases(json, "leases") : leases(asked, leases(json, "further"));
         return new Grant(
                 number(json, "epoch", 0),
                 List.copyOf(leases),
                 placement(json),
-                number(json, "granted", 0),
-                number(json, "ttl", 0),
-                number(json, "expires", 0),
+                granted,
+                ttl,
+                number(json, "expires", granted + ttl),
                 json.containsKey("provisional"),
                 (String) json.getOrDefault("rotatedFrom", ""));
     }

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +26,10 @@ final class Store implements AutoCloseable {
     private final PGConnection postgres;
     private final String holder;
     private final PreparedStatement append;
+    private final PreparedStatement appendAndCommit;
+    private final PreparedStatement appendMore;
     private final PreparedStatement appendAndEnd;
+    private final PreparedStatement fold;
     private final PreparedStatement catchUp;
     private final String schema;
 
@@ -35,11 +39,17 @@ final class Store implements AutoCloseable {
         this.schema = '"' + schema + '"';
         this.holder = holder;
         connection.setAutoCommit(true);
-        String call = this.schema + ".append(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-        this.append = connection.prepareStatement("select * from " + call);
+        String few = "select * from " + this.schema + ".append(?, ?, ?)";
+        this.append = connection.prepareStatement(few);
+        // In one message, so that the lock is held for one round trip less.
+        this.appendAndCommit = connection.prepareStatement(few + "; commit");
+        String all = this.schema + ".append(?, ?, ?, ?, ?, ?, ?)";
+        this.appendMore = connection.prepareStatement("select * from " + all);
         // One statement, so that a task ends in the transaction in which it leaves the queue.
         this.appendAndEnd = connection.prepareStatement(
-                "select a.*, " + this.schema + ".end_tasks(a.outcome, ?, ?) from " + call + " a");
+                "select a.*, " + this.schema + ".end_tasks(a.outcome, ?, ?) from " + all + " a");
+        this.fold = connection.prepareStatement(
+                "select " + this.schema + ".fold(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         this.catchUp = connection.prepareStatement("select * from " + this.schema + ".catch_up(?)");
     }
 
@@ -47,86 +57,139 @@ final class Store implements AutoCloseable {
     enum Outcome {
         OK,
         STALE,
-        JOURNAL,
         ENDED
     }
 
     /**
-     * @param others live holders beside this one
      * @param lost what was missed cannot be told: reload
-     * @param missed journal entries after the known revision, in order
+     * @param missed journal entries after the known revision, in order; an empty one is a fold
      * @param ended tasks that must not be admitted
      * @param micros the database's clock
      */
     record Reply(
             Outcome outcome,
             long revision,
-            int others,
             boolean lost,
             List<String> missed,
             List<UUID> ended,
             long micros) {}
 
     /**
-     * All that the tables hold at one revision.
+     * All that was written up to one revision.
      *
-     * @param rows by task
+     * @param rows by task, as of the last fold
      * @param operated what operators decided about providers
+     * @param entries of the journal since that fold
      */
-    record Tables(Map<UUID, Row> rows, Map<String, ProviderState> operated) {}
+    record Tables(Map<UUID, Row> rows, Map<String, ProviderState> operated, List<String> entries) {}
 
     /**
      * Writes a batch if it rests on {@code known}.
      *
-     * @param changes the journal entry; null to write none, which is refused while others are there; empty to write
-     *     nothing at all and only ask
+     * @param entry of the journal; empty to write nothing at all and only ask
      */
-    Reply append(long known, Effects effects, @Nullable String changes) throws SQLException {
+    Reply append(long known, Effects effects, String entry) throws SQLException {
+        if (effects.isNone()) {
+            begin(append, 1, known, entry);
+            return reply(append);
+        }
         boolean ends = !effects.ended().isEmpty();
-        PreparedStatement append = ends ? appendAndEnd : this.append;
+        PreparedStatement append = ends ? appendAndEnd : appendMore;
         int at = 1;
         if (ends) {
             append.setArray(at++, uuids(effects.ended(), Evicted::task));
             append.setArray(
                     at++, texts(effects.ended(), evicted -> evicted.reason().code()));
         }
-        append.setLong(at++, known);
-        append.setString(at++, holder);
-        append.setString(at++, changes);
-        append.setArray(at++, uuids(effects.waitingGone(), Function.identity()));
-        List<Row> waiting = effects.waiting();
-        append.setArray(at++, uuids(waiting, Row::task));
-        append.setArray(at++, longs(waiting, Row::sequence));
-        append.setArray(at++, priorities(waiting));
-        append.setArray(at++, texts(waiting, row -> Effects.holder(row.ask())));
-        append.setArray(at++, longs(waiting, row -> row.enqueuedAt() / 1_000));
+        at = begin(append, at, known, entry);
+        append.setArray(at++, effects.jobsGone().isEmpty() ? null : uuids(effects.jobsGone(), Function.identity()));
+        append.setArray(at++, effects.jobs().isEmpty() ? null : uuids(effects.jobs(), Row::task));
         append.setArray(
                 at++,
-                longs(waiting, row -> row.deadline() == Long.MAX_VALUE ? Long.MAX_VALUE : row.deadline() / 1_000));
-        append.setArray(at++, texts(waiting, RowCodec::write));
-        append.setArray(at++, uuids(effects.activeGone(), Function.identity()));
-        List<Row> active = effects.active();
-        append.setArray(at++, uuids(active, Row::task));
-        append.setArray(at++, longs(active, row -> grant(row).epoch()));
-        append.setArray(at++, texts(active, row -> Effects.holder(row.ask())));
-        append.setArray(at++, texts(active, Effects::provider));
-        append.setArray(at++, longs(active, row -> grant(row).at() / 1_000));
-        append.setArray(at++, longs(active, row -> grant(row).expiresAt() / 1_000));
-        append.setArray(at++, texts(active, RowCodec::write));
-        append.setArray(at++, uuids(effects.jobsGone(), Function.identity()));
-        append.setArray(at++, uuids(effects.jobs(), Row::task));
-        append.setArray(at++, longs(effects.jobs(), row -> grant(row).epoch()));
-        append.setArray(at, texts(effects.hints(), (String hint) -> hint));
+                effects.jobs().isEmpty()
+                        ? null
+                        : longs(effects.jobs(), row -> grant(row).epoch()));
+        append.setArray(at, effects.hints().isEmpty() ? null : texts(effects.hints(), (String hint) -> hint));
+        return reply(append);
+    }
+
+    /** As {@link #append}, and ends the transaction of {@link #catchUp}, even if nothing was written. */
+    Reply appendAndCommit(long known, Effects effects, String entry) throws SQLException {
+        if (!effects.isNone()) {
+            Reply reply = append(known, effects, entry);
+            commit();
+            return reply;
+        }
+        begin(appendAndCommit, 1, known, entry);
+        appendAndCommit.execute();
+        try (ResultSet result = appendAndCommit.getResultSet()) {
+            Reply reply = reply(result);
+            connection.setAutoCommit(true);
+            return reply;
+        }
+    }
+
+    private int begin(PreparedStatement append, int first, long known, String entry) throws SQLException {
+        append.setLong(first, known);
+        append.setString(first + 1, holder);
+        append.setString(first + 2, entry);
+        return first + 3;
+    }
+
+    private static Reply reply(PreparedStatement append) throws SQLException {
         try (ResultSet result = append.executeQuery()) {
+            return reply(result);
+        }
+    }
+
+    private static Reply reply(ResultSet result) throws SQLException {
+        result.next();
+        return new Reply(
+                outcome(result.getString("outcome")),
+                result.getLong("revision"),
+                result.getBoolean("lost"),
+                strings(result.getArray("changes")),
+                ids(result.getArray("ended")),
+                micros(result));
+    }
+
+    private static Outcome outcome(String word) {
+        return switch (word) {
+            case "ok" -> Outcome.OK;
+            case "stale" -> Outcome.STALE;
+            case "ended" -> Outcome.ENDED;
+            default -> throw new IllegalStateException("the ledger's functions are of another version: " + word);
+        };
+    }
+
+    /** Brings the tables up to {@code known}, inside of {@link #catchUp}'s transaction; the new revision. */
+    long fold(long known, Unfolded.Fold rows) throws SQLException {
+        int at = 1;
+        fold.setLong(at++, known);
+        fold.setString(at++, holder);
+        fold.setArray(at++, uuids(rows.waitingGone(), Function.identity()));
+        List<Row> waiting = rows.waiting();
+        fold.setArray(at++, uuids(waiting, Row::task));
+        fold.setArray(at++, longs(waiting, Row::sequence));
+        fold.setArray(at++, priorities(waiting));
+        fold.setArray(at++, texts(waiting, row -> Effects.holder(row.ask())));
+        fold.setArray(at++, longs(waiting, row -> row.enqueuedAt() / 1_000));
+        fold.setArray(
+                at++,
+                longs(waiting, row -> row.deadline() == Long.MAX_VALUE ? Long.MAX_VALUE : row.deadline() / 1_000));
+        fold.setArray(at++, texts(waiting, RowCodec::write));
+        fold.setArray(at++, uuids(rows.activeGone(), Function.identity()));
+        List<Row> active = rows.active();
+        fold.setArray(at++, uuids(active, Row::task));
+        fold.setArray(at++, longs(active, row -> grant(row).epoch()));
+        fold.setArray(at++, texts(active, row -> Effects.holder(row.ask())));
+        fold.setArray(at++, texts(active, Effects::provider));
+        fold.setArray(at++, longs(active, row -> grant(row).at() / 1_000));
+        fold.setArray(at++, longs(active, row -> grant(row).expiresAt() / 1_000));
+        fold.setArray(at, texts(active, RowCodec::write));
+        try (ResultSet result = fold.executeQuery()) {
             result.next();
-            return new Reply(
-                    Outcome.valueOf(result.getString("outcome").toUpperCase(java.util.Locale.ROOT)),
-                    result.getLong("revision"),
-                    result.getInt("others"),
-                    result.getBoolean("lost"),
-                    strings(result.getArray("changes")),
-                    ids(result.getArray("ended")),
-                    micros(result));
+            return result.getLong(1);
         }
     }
 
@@ -139,7 +202,6 @@ final class Store implements AutoCloseable {
             return new Reply(
                     Outcome.STALE,
                     result.getLong("revision"),
-                    0,
                     result.getBoolean("lost"),
                     strings(result.getArray("changes")),
                     List.of(),
@@ -169,7 +231,18 @@ final class Store implements AutoCloseable {
                 operated.put(result.getString(1), ProviderState.valueOf(result.getString(2)));
             }
         }
-        return new Tables(rows, operated);
+        List<String> entries = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select changes from %1$s.journal
+                 where revision > (select revision from %1$s.journal where folded order by revision desc limit 1)
+                 order by revision
+                """.formatted(schema));
+                ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                entries.add(result.getString(1));
+            }
+        }
+        return new Tables(rows, operated, entries);
     }
 
     /** Writes what an operator decided about a provider, inside of a batch's transaction. */

@@ -15,7 +15,7 @@ final class Teller {
     /** Only set on the thread itself, by the last thing it is told. */
     private boolean stopped;
 
-    private final LinkedBlockingQueue<Runnable> told = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<List<Runnable>> told = new LinkedBlockingQueue<>();
     private final Thread thread;
 
     Teller() {
@@ -23,20 +23,22 @@ final class Teller {
     }
 
     void tell(List<Runnable> news) {
-        told.addAll(news);
+        if (!news.isEmpty()) {
+            told.add(news);
+        }
     }
 
     private void run() {
         try {
             while (!stopped) {
-                tell(told.take());
+                told.take().forEach(Teller::tellOne);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static void tell(Runnable news) {
+    private static void tellOne(Runnable news) {
         try {
             news.run();
         } catch (RuntimeException | Error bug) {
@@ -47,7 +49,7 @@ final class Teller {
 
     /** Answers what is left and ends. */
     void close() throws InterruptedException {
-        told.add(() -> stopped = true);
+        told.add(List.of(() -> stopped = true));
         thread.join();
     }
 }

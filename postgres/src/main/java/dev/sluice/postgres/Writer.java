@@ -9,10 +9,12 @@ import dev.sluice.admission.Row;
 import dev.sluice.admission.Totals;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,8 +27,16 @@ import org.slf4j.LoggerFactory;
 final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
-    /** Batches that begin under the lock after one lost the race: the other holder is busy too. */
+    /** Batches that begin under the lock after another holder was met: he is busy too. */
     private static final int LOCK_FIRST_BATCHES = 8;
+
+    /** So long, or so many changes, the tables may be behind the journal. */
+    private static final long FOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final int FOLD_CHANGES = 8_192;
+
+    /** A server that answers nothing must not hold up the end. */
+    private static final int LEAVE_MILLIS = 2_000;
 
     /** Heartbeats older than so many periods are no ground to take anybody for dead. */
     private static final int HEARD_TIMES = 3;
@@ -37,16 +47,18 @@ final class Writer {
     private final Teller teller;
     private final Consumer<Op<?>> enqueue;
     private final Consumer<Row> toConfirm;
+    private final Consumer<List<Op<?>>> more;
     private final Vacuum vacuum;
+    private final Unfolded unfolded = new Unfolded();
 
     private @Nullable Store store;
     private volatile long revision = -1;
-    private int others;
     private int lockFirst;
     private volatile boolean isConnected;
 
     /**
      * @param enqueue adds an operation to a later batch
+     * @param more adds operations to a batch that had to wait for the lock
      * @param toConfirm is given the rows whose provisional grant waits for this process
      */
     Writer(
@@ -55,6 +67,7 @@ final class Writer {
             Options options,
             Teller teller,
             Consumer<Op<?>> enqueue,
+            Consumer<List<Op<?>>> more,
             Consumer<Row> toConfirm,
             Vacuum vacuum) {
         this.mirror = mirror;
@@ -62,6 +75,7 @@ final class Writer {
         this.options = options;
         this.teller = teller;
         this.enqueue = enqueue;
+        this.more = more;
         this.toConfirm = toConfirm;
         this.vacuum = vacuum;
     }
@@ -78,7 +92,7 @@ final class Writer {
     void connect(Store fresh) throws SQLException {
         store = fresh;
         revision = -1;
-        lockedBatch(List.of());
+        lockedBatch(List.of(), false, List.of());
         isConnected = true;
     }
 
@@ -88,6 +102,19 @@ final class Writer {
             store.close();
             store = null;
         }
+    }
+
+    /** Brings the tables up to date if that is possible, so that others read them in one piece, and disconnects. */
+    void leave() {
+        if (isConnected) {
+            try {
+                store().connection().setNetworkTimeout(Runnable::run, LEAVE_MILLIS);
+                fold();
+            } catch (SQLException | RuntimeException e) {
+                LOG.debug("the tables stay behind the journal: {}", e.getMessage());
+            }
+        }
+        disconnect();
     }
 
     /** Hears now who lives, between two batches. */
@@ -105,47 +132,48 @@ final class Writer {
     /**
      * What was decided and not yet committed.
      *
-     * @param byTime what time alone changed before the first operation
-     * @param byOp the changes of each operation, so that claims are noted and answered in the order of the decisions
+     * @param ends where the changes of each operation end, so that claims are noted and answered in the order of the
+     *     decisions; first of all the end of what time alone changed
      */
     private record Tentative(
-            List<Change> byTime, List<List<Change>> byOp, Totals before, Map<String, ProviderState> operated) {
-        List<Change> changes() {
-            List<Change> all = new ArrayList<>(byTime);
-            byOp.forEach(all::addAll);
-            return all;
-        }
-    }
+            List<Change> changes, int[] ends, Totals before, Map<String, ProviderState> operated) {}
 
     /**
-     * Decides and commits a batch.
+     * Decides and commits a batch, and asks whether the past is still the newest if there is nothing to write.
      *
-     * @param mustAsk even if nothing changed: whether the past is still the newest
+     * @param ops may grow while the batch waits for its turn
      */
-    void batch(List<Op<?>> ops, boolean mustAsk) throws SQLException {
-        if (lockFirst > 0 || ops.stream().anyMatch(op -> op.hook != null)) {
-            lockFirst = Math.max(0, lockFirst - 1);
-            lockedBatch(ops);
+    void batch(List<Op<?>> ops) throws SQLException {
+        if (lockFirst > 0 || hasHooks(ops)) {
+            lockedBatch(ops, true, List.of());
             return;
         }
         Tentative tentative = decide(ops);
-        List<Change> changes = tentative.changes();
-        if (ops.isEmpty() && changes.isEmpty() && !mustAsk) {
-            return;
-        }
-        Store.Reply reply = append(tentative);
-        if (reply.outcome() == Store.Outcome.OK) {
-            committed(ops, tentative, reply);
-            return;
-        }
-        undo(tentative);
-        if (reply.outcome() == Store.Outcome.STALE) {
-            lockFirst = LOCK_FIRST_BATCHES;
-            if (!reply.lost()) {
-                absorb(reply);
+        Store.Reply reply = append(tentative, false);
+        switch (reply.outcome()) {
+            case OK -> committed(ops, tentative, reply);
+            case ENDED -> {
+                undo(tentative);
+                lockedBatch(ops, false, reply.ended());
+            }
+            case STALE -> {
+                undo(tentative);
+                lockFirst = LOCK_FIRST_BATCHES;
+                if (!reply.lost()) {
+                    absorb(reply);
+                }
+                lockedBatch(ops, true, List.of());
             }
         }
-        lockedBatch(ops);
+    }
+
+    private static boolean hasHooks(List<Op<?>> ops) {
+        for (Op<?> op : ops) {
+            if (op.hook != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Tentative decide(List<Op<?>> ops) {
@@ -156,15 +184,17 @@ final class Writer {
                     clock.now(),
                     mirror.heardAt() + HEARD_TIMES * options.heartbeat().toNanos());
             ledger.advance(now);
-            List<Change> byTime = ledger.takeChanges();
-            List<List<Change>> byOp = new ArrayList<>(ops.size());
-            for (Op<?> op : ops) {
-                op.decide(ledger, now);
-                byOp.add(ledger.takeChanges());
+            List<Change> changes = new ArrayList<>(ledger.takeChanges());
+            int[] ends = new int[ops.size() + 1];
+            ends[0] = changes.size();
+            for (int i = 0; i < ops.size(); i++) {
+                ops.get(i).decide(ledger, now);
+                changes.addAll(ledger.takeChanges());
+                ends[i + 1] = changes.size();
             }
             Map<String, ProviderState> operated = new TreeMap<>();
             ops.forEach(op -> operated.putAll(op.operated));
-            return new Tentative(byTime, byOp, before, operated);
+            return new Tentative(changes, ends, before, operated);
         });
     }
 
@@ -175,57 +205,94 @@ final class Writer {
         });
     }
 
-    private Store.Reply append(Tentative tentative) throws SQLException {
+    private Store.Reply append(Tentative tentative, boolean commits) throws SQLException {
         List<Change> changes = tentative.changes();
-        Effects effects = Effects.of(changes, options.holder());
         boolean isEmpty = changes.isEmpty() && tentative.operated().isEmpty();
-        String entry = isEmpty ? "" : others > 0 ? Journal.write(changes, tentative.operated()) : null;
-        Store.Reply reply = store().append(revision, effects, entry);
+        String entry = isEmpty ? "" : Journal.write(changes, options.holder(), tentative.operated());
+        Effects effects = Effects.of(changes, options.holder());
+        Store.Reply reply = commits
+                ? store().appendAndCommit(revision, effects, entry)
+                : store().append(revision, effects, entry);
         clock.observed(reply.micros());
-        if (reply.outcome() == Store.Outcome.JOURNAL) {
-            others = reply.others();
-            reply = store().append(revision, effects, Journal.write(changes, tentative.operated()));
-            clock.observed(reply.micros());
-        }
-        if (reply.outcome() == Store.Outcome.OK) {
-            vacuum.removed(effects.waitingGone().size() + effects.activeGone().size());
-        }
         return reply;
     }
 
-    /** Takes the lock, catches up, decides and writes in one transaction: nobody can come between. */
-    private void lockedBatch(List<Op<?>> ops) throws SQLException {
+    /**
+     * Takes the lock, catches up, decides and writes in one transaction: nobody can come between.
+     *
+     * @param joins whether those join who asked while it waited for the lock
+     * @param ended tasks that must leave the ledger first, because they ended while their admission was decided
+     */
+    private void lockedBatch(List<Op<?>> ops, boolean joins, List<UUID> ended) throws SQLException {
         catchUp();
+        if (joins) {
+            more.accept(ops);
+        }
+        if (!ended.isEmpty()) {
+            endTasks(ended);
+        }
         Tentative tentative = decide(ops);
-        Store.Reply reply = append(tentative);
-        while (reply.outcome() == Store.Outcome.ENDED) {
+        boolean hooks = hasHooks(ops);
+        Store.Reply reply = append(tentative, !hooks);
+        if (reply.outcome() == Store.Outcome.ENDED) {
+            if (hooks) {
+                store().rollback();
+            }
             undo(tentative);
-            endTasks(reply.ended());
-            tentative = decide(ops);
-            reply = append(tentative);
-        }
-        if (reply.outcome() != Store.Outcome.OK) {
+            lockedBatch(ops, false, reply.ended());
+        } else if (reply.outcome() != Store.Outcome.OK) {
             throw new SQLException("the ledger moved under its lock: " + reply.outcome());
-        }
-        if (runHooks(ops, tentative)) {
+        } else if (!hooks) {
+            committed(ops, tentative, reply);
+        } else if (runHooks(ops, tentative)) {
             store().commit();
             committed(ops, tentative, reply);
         } else if (ops.size() > 1) {
             // One of them failed: each on its own, so that it takes back itself and no other.
             for (Op<?> op : ops) {
-                lockedBatch(List.of(op));
+                lockedBatch(List.of(op), false, List.of());
             }
+        }
+    }
+
+    /** Whether the tables are so far behind the journal that they should follow. */
+    boolean isFoldDue() {
+        return unfolded.changes() >= FOLD_CHANGES || unfolded.age(options.monotonic().getAsLong()) >= FOLD_NANOS;
+    }
+
+    /** When they should, in nanoseconds from now; {@link Long#MAX_VALUE} if they have everything. */
+    long untilFold() {
+        return unfolded.isEmpty()
+                ? Long.MAX_VALUE
+                : FOLD_NANOS - unfolded.age(options.monotonic().getAsLong());
+    }
+
+    /** Brings the tables up to the journal, unless another holder just has. */
+    void fold() throws SQLException {
+        catchUp();
+        foldLocked();
+        store().commit();
+    }
+
+    private void foldLocked() throws SQLException {
+        if (!unfolded.isEmpty()) {
+            Unfolded.Fold fold = unfolded.fold();
+            revision = store().fold(revision, fold);
+            unfolded.clear();
+            vacuum.removed(fold.replaced());
         }
     }
 
     private void catchUp() throws SQLException {
         Store.Reply missed = store().catchUp(revision);
         clock.observed(missed.micros());
+        boolean met = missed.revision() != revision;
         if (revision < 0 || missed.lost()) {
             reload(store().load(), missed.revision());
         } else {
             absorb(missed);
         }
+        lockFirst = met ? LOCK_FIRST_BATCHES : Math.max(0, lockFirst - 1);
     }
 
     /** Compares mirror, tables and journal under the lock, and begins again from the tables if they differ. */
@@ -233,17 +300,19 @@ final class Writer {
         catchUp();
         // First whatever is due is written, so that the mirror has decided nothing that the tables do not have.
         Tentative tentative = decide(List.of());
-        Store.Reply reply = append(tentative);
+        Store.Reply reply = append(tentative, false);
         if (reply.outcome() != Store.Outcome.OK) {
             store().rollback();
             undo(tentative);
             return;
         }
+        note(tentative, reply);
+        foldLocked();
         Store.Tables tables = store().load();
         List<String> differences = Audit.ofTables(store().connection(), options.schema());
         differences.addAll(mirror.read(ledger -> Audit.ofMirror(ledger.rows(), mirror.operated(), tables)));
         store().commit();
-        committed(List.of(), tentative, reply);
+        tell(List.of(), tentative);
         audit.found(differences);
         if (!differences.isEmpty()) {
             reload(tables, revision);
@@ -279,12 +348,25 @@ final class Writer {
     }
 
     private void committed(List<Op<?>> ops, Tentative tentative, Store.Reply reply) {
-        revision = reply.revision();
-        others = reply.others();
+        note(tentative, reply);
+        tell(ops, tentative);
+    }
+
+    private void note(Tentative tentative, Store.Reply reply) {
+        if (reply.revision() != revision) {
+            revision = reply.revision();
+            unfolded.add(tentative.changes(), options.monotonic().getAsLong());
+            vacuum.removed(1);
+        }
+    }
+
+    private void tell(List<Op<?>> ops, Tentative tentative) {
+        List<Change> changes = tentative.changes();
+        int[] ends = tentative.ends();
         teller.tell(mirror.read(ledger -> {
-            List<Runnable> told = new ArrayList<>(settle(ledger, tentative.byTime()));
+            List<Runnable> told = new ArrayList<>(settle(ledger, changes.subList(0, ends[0])));
             for (int i = 0; i < ops.size(); i++) {
-                told.addAll(settle(ledger, tentative.byOp().get(i)));
+                told.addAll(settle(ledger, changes.subList(ends[i], ends[i + 1])));
                 told.add(ops.get(i).committed());
             }
             return told;
@@ -292,24 +374,32 @@ final class Writer {
     }
 
     private void absorb(Store.Reply missed) {
-        if (!missed.missed().isEmpty()) {
-            long now = clock.now();
-            teller.tell(mirror.read(ledger -> settle(
-                    ledger,
-                    Journal.applyAll(
-                            missed.missed(),
-                            ledger,
-                            now,
-                            (provider, state) -> mirror.operate(provider, state, ledger, now)))));
+        long now = clock.now();
+        for (String entry : missed.missed()) {
+            if (Journal.isFold(entry)) {
+                unfolded.clear();
+                continue;
+            }
+            teller.tell(mirror.read(ledger -> {
+                List<Change> changes = Journal.apply(
+                        entry, ledger, now, (provider, state) -> mirror.operate(provider, state, ledger, now));
+                unfolded.add(changes, options.monotonic().getAsLong());
+                return settle(ledger, changes);
+            }));
         }
         revision = missed.revision();
     }
 
     private void reload(Store.Tables tables, long at) {
         long now = clock.now();
-        mirror.reload(tables.rows().values(), tables.operated(), now);
+        unfolded.clear();
+        Map<UUID, Row> rows = new HashMap<>(tables.rows());
+        for (String entry : tables.entries()) {
+            unfolded.add(Journal.replay(entry, rows), options.monotonic().getAsLong());
+        }
+        mirror.reload(rows.values(), tables.operated(), now);
         revision = at;
-        LOG.debug("loaded {} rows at revision {}", tables.rows().size(), revision);
+        LOG.debug("loaded {} rows at revision {}", rows.size(), revision);
         teller.tell(mirror.read(ledger -> {
             ledger.rows().stream().filter(this::isToConfirm).forEach(toConfirm);
             return mirror.claims.reconcile(ledger::row, now);

@@ -65,6 +65,7 @@ class AuditTest {
     @Test
     void findsARowThatSomebodyRemovedAndBeginsAgainFromTheTables() throws SQLException {
         Turn waits = use();
+        ledgers.schema.folded();
         ledgers.schema.execute("delete from active; delete from job");
         try (LoggedLines logged = LoggedLines.of(Audit.class)) {
             assertThat(join(one.audit())).isPositive();
@@ -82,6 +83,7 @@ class AuditTest {
     @Test
     void findsARowThatSomebodyAdded() throws SQLException {
         use();
+        ledgers.schema.folded();
         ledgers.schema.execute("""
                 insert into waiting (task, sequence, priority, holder, queued, body)
                 select gen_random_uuid(), 99, 100, 'one', now(), replace(body, task::text, gen_random_uuid()::text)
@@ -96,6 +98,7 @@ class AuditTest {
     @Test
     void findsColumnsThatBelieTheirBody() throws SQLException {
         use();
+        ledgers.schema.folded();
         ledgers.schema.execute("update waiting set priority = 1; update active set epoch = 1");
         try (LoggedLines _ = LoggedLines.of(Audit.class)) {
             // The job names the epoch of the body, so it is without an admission and the admission without a job.
@@ -106,6 +109,7 @@ class AuditTest {
     @Test
     void findsALostJob() throws SQLException {
         use();
+        ledgers.schema.folded();
         ledgers.schema.execute("delete from job");
         try (LoggedLines _ = LoggedLines.of(Audit.class)) {
             assertThat(join(one.audit())).isEqualTo(1);
@@ -118,6 +122,7 @@ class AuditTest {
         ledgers.open("two", Ledgers.limit(1));
         decision(one.submit(ledgers.ask("one")));
         decision(one.submit(ledgers.ask("one")));
+        ledgers.schema.folded();
         ledgers.schema.execute("delete from journal where revision = (select max(revision) - 1 from journal)");
         try (LoggedLines _ = LoggedLines.of(Audit.class)) {
             assertThat(join(one.audit())).isEqualTo(1);
@@ -127,6 +132,7 @@ class AuditTest {
     @Test
     void findsAStateOfAProviderThatNobodyDecided() throws SQLException {
         use();
+        ledgers.schema.folded();
         ledgers.schema.execute("update provider_state set state = 'DRAINING'");
         try (LoggedLines _ = LoggedLines.of(Audit.class)) {
             assertThat(join(one.audit())).isEqualTo(1);

@@ -77,6 +77,8 @@ final class FaultySource extends PGSimpleDataSource {
         return proxy(
                 PreparedStatement.class,
                 (method, arguments) -> method.getName().equals("executeQuery") && connection.getAutoCommit()
+                                // append and commit in one message
+                                || method.getName().equals("execute")
                         ? commits(connection, () -> call(real, method, arguments))
                         : call(real, method, arguments));
     }

@@ -1,9 +1,12 @@
 package dev.sluice.postgres;
 
+import static org.awaitility.Awaitility.await;
+
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -28,7 +31,7 @@ record LedgerSchema(TestDatabase database, DataSource source) implements AutoClo
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("truncate waiting, active, holder, provider_state, job, task, journal cascade");
-            statement.execute("insert into journal values (0, 'test', clock_timestamp(), null)");
+            statement.execute("insert into journal values (0, 'test', clock_timestamp(), true, '')");
         }
     }
 
@@ -39,10 +42,22 @@ record LedgerSchema(TestDatabase database, DataSource source) implements AutoClo
         }
     }
 
+    /** Waits until the tables have everything that the journal has. */
+    void folded() {
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> number("select folded::int from journal order by revision desc limit 1") == 1);
+    }
+
+    /** Rows of a table, once the tables have everything. */
     int count(String table) throws SQLException {
+        folded();
+        return number("select count(*) from " + table);
+    }
+
+    private int number(String query) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery("select count(*) from " + table)) {
+                ResultSet result = statement.executeQuery(query)) {
             result.next();
             return result.getInt(1);
         }

@@ -60,7 +60,7 @@ final class Callers {
             int number = caller;
             Samples own = new Samples();
             samples.add(own);
-            threads.add(Thread.ofPlatform().name("caller-" + caller).start(() -> loop(number, own)));
+            threads.add(cycle.caller().name("caller-" + caller).start(() -> loop(number, own)));
         }
         await(seconds);
     }

@@ -12,6 +12,11 @@ final class Counted implements Cycle {
     }
 
     @Override
+    public Thread.Builder caller() {
+        return cycle.caller();
+    }
+
+    @Override
     public void run(int caller) throws Exception {
         cycle.run(caller);
         cycles.increment();

@@ -10,6 +10,14 @@ interface Cycle extends AutoCloseable {
      */
     void run(int caller) throws Exception;
 
+    /**
+     * The kind of thread its callers are, whatever suits it best: one that blocks in JDBC is cheapest on a platform thread,
+     * one that waits for a future on a virtual thread, as in the gateway, where nothing waits on a thread of the system.
+     */
+    default Thread.Builder caller() {
+        return Thread.ofPlatform();
+    }
+
     /** Lets so many tasks wait, blocked, in scopes that no caller uses. */
     void addWaiting(int tasks) throws Exception;
 

@@ -3,10 +3,12 @@ package dev.sluice.bench.cycle;
 import dev.sluice.bench.report.Results;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map.Entry;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,6 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Cycles {
     private static final int ROUNDS = Results.option("rounds", 7);
     private static final int SECONDS = Results.option("seconds", 5);
+    private static final int WARM_SECONDS = Results.option("warm", 8);
+    private static final int CALLERS_WARM = 64;
     private static final int DELAY_MICROS = Results.option("delay", 500);
     private static final int DELAYED_CALLERS = 64;
     private static final int BACKLOG = Results.option("backlog", 100_000);
@@ -32,6 +36,7 @@ public final class Cycles {
                     Results.option("callers", "1,16,128").split(","))
             .map(Integer::valueOf)
             .toList();
+    private final Set<String> warm = new HashSet<>();
     private final List<Window> windows = new ArrayList<>();
     private final List<Cost> costs = new ArrayList<>();
     private final List<HotScope> hot = new ArrayList<>();
@@ -171,7 +176,22 @@ public final class Cycles {
         }
     }
 
+    /** Runs each contender until its code is compiled, so that the first round is like the others. */
+    private void warm(Opened opened) throws Exception {
+        for (Entry<String, Cycle> contender : opened.rotated(0)) {
+            if (warm.add(contender.getKey())) {
+                for (int count : List.of(CALLERS_WARM, 1)) {
+                    Callers threads = new Callers(contender.getValue(), count);
+                    threads.warm(WARM_SECONDS);
+                    threads.measure(0.1);
+                    threads.finish();
+                }
+            }
+        }
+    }
+
     private void measure(String setting, Opened opened, int count, int round) throws Exception {
+        warm(opened);
         for (Entry<String, Cycle> contender : opened.rotated(round)) {
             add(Window.measure(setting, contender.getKey(), contender.getValue(), count, round, SECONDS));
         }

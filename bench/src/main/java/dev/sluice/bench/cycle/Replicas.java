@@ -11,6 +11,11 @@ final class Replicas implements Cycle {
     }
 
     @Override
+    public Thread.Builder caller() {
+        return engines.getFirst().caller();
+    }
+
+    @Override
     public void run(int caller) throws Exception {
         engines.get(caller % engines.size()).run(caller);
     }

@@ -9,6 +9,7 @@ import dev.sluice.admission.Policies;
 import dev.sluice.admission.Scope;
 import dev.sluice.admission.TaskIds;
 import dev.sluice.admission.Waiting;
+import dev.sluice.bench.report.Results;
 import dev.sluice.postgres.PostgresAdmission;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -18,6 +19,8 @@ import java.util.concurrent.CompletionStage;
 /** The durable engine: one submit, told after the commit, and one release, told after the commit. */
 final class SluiceCycle implements Cycle {
     private static final int WIDE = 1_000;
+    private static final boolean PLATFORM =
+            Results.option("threads", "virtual").equals("platform");
 
     private final TaskIds ids = new TaskIds(InstantSource.system()::millis);
     private final SluiceEngine engine;
@@ -51,6 +54,11 @@ final class SluiceCycle implements Cycle {
 
     private static Scope backlogModel(int number) {
         return Scope.platformModel("bench", "backlog-" + number);
+    }
+
+    @Override
+    public Thread.Builder caller() {
+        return PLATFORM ? Thread.ofPlatform() : Thread.ofVirtual();
     }
 
     @Override

@@ -212,6 +212,12 @@ public final class TaskStore {
                            and created < clock_timestamp() - interval '1 minute'
                            and not exists (select 1 from %1$s.waiting w where w.task = t.id)
                            and not exists (select 1 from %1$s.active a where a.task = t.id)
+                           -- Nor has the journal anything that these tables lack.
+                           and not exists (
+                               select 1 from %1$s.journal j
+                                where j.revision > (select revision from %1$s.journal
+                                                     where folded order by revision desc limit 1)
+                                  and j.changes like '%%' || t.id || '%%')
                         """.formatted(schema))) {
             return fail.executeUpdate();
         }

@@ -1,0 +1,98 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Change;
+import dev.sluice.admission.Row;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journal has and the tables have not: of each task the row that its table holds and the one it should hold. A
+ * task that came and went since the last fold is not among them. Touched by the writer's thread alone.
+ */
+final class Unfolded {
+    private record Net(@Nullable Row written, @Nullable Row row) {}
+
+    /** What a fold writes. */
+    record Fold(List<UUID> waitingGone, List<Row> waiting, List<UUID> activeGone, List<Row> active) {
+        /** Rows that are dead afterwards, at most. */
+        int replaced() {
+            return waitingGone.size() + waiting.size() + activeGone.size() + active.size();
+        }
+    }
+
+    private final Map<UUID, Net> nets = new HashMap<>();
+    private int entries;
+    private int changes;
+    private long since;
+
+    /**
+     * Adds an entry of the journal.
+     *
+     * @param now of any clock, for {@link #age}
+     */
+    void add(List<Change> committed, long now) {
+        if (entries++ == 0) {
+            since = now;
+        }
+        changes += committed.size();
+        for (Change change : committed) {
+            add(change.task(), change.before(), change.after());
+        }
+    }
+
+    private void add(UUID task, @Nullable Row before, @Nullable Row after) {
+        Net known = nets.get(task);
+        Row written = known == null ? before : known.written();
+        if (written == null && after == null) {
+            nets.remove(task);
+        } else {
+            nets.put(task, new Net(written, after));
+        }
+    }
+
+    /** The tables have everything. */
+    void clear() {
+        nets.clear();
+        entries = 0;
+        changes = 0;
+    }
+
+    /** Changes since the last fold, whatever came of them. */
+    int changes() {
+        return changes;
+    }
+
+    /** Whether the newest entry of the journal is a fold. */
+    boolean isEmpty() {
+        return entries == 0;
+    }
+
+    /** How long the oldest entry has stood in the journal only; 0 if there is none. */
+    long age(long now) {
+        return isEmpty() ? 0 : now - since;
+    }
+
+    Fold fold() {
+        Fold fold = new Fold(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        nets.forEach((task, net) -> {
+            Row written = net.written();
+            Row row = net.row();
+            boolean waits = row != null && row.waits();
+            boolean runs = row != null && !row.waits();
+            if (written != null && written.waits() && !waits) {
+                fold.waitingGone.add(task);
+            }
+            if (written != null && !written.waits() && !runs) {
+                fold.activeGone.add(task);
+            }
+            if (row != null && !row.equals(written)) {
+                (waits ? fold.waiting : fold.active).add(row);
+            }
+        });
+        return fold;
+    }
+}
