@@ -39,6 +39,7 @@ final class Engine {
     private final DatabaseClock clock;
     private final Teller teller = new Teller();
     private final Inbox inbox = new Inbox();
+    private final Gathering gathering;
     private final List<Runnable> onWork = new CopyOnWriteArrayList<>();
     private final Writer writer;
     private final Heartbeat heartbeat;
@@ -60,9 +61,11 @@ final class Engine {
         this.direct = direct;
         this.options = options;
         this.auditAt = options.monotonic().getAsLong() - options.audit().toNanos();
+        this.gathering = new Gathering(inbox, options.monotonic());
         this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.vacuum = new Vacuum(database, options.schema(), options.monotonic(), () -> closed);
-        this.writer = new Writer(mirror, clock, options, teller, this::enqueue, this::more, toConfirm, vacuum);
+        Answers answers = new Answers(mirror, teller, options.holder(), toConfirm);
+        this.writer = new Writer(mirror, clock, options, answers, this::enqueue, this::more, vacuum);
         this.heartbeat = new Heartbeat(database, options, mirror, clock, writer::revision, () -> closed);
         this.hints = new Hints(options.schema(), options.holder(), this::look, () -> onWork.forEach(Runnable::run));
     }
@@ -156,6 +159,7 @@ final class Engine {
                     writer.hear(heartbeat);
                 }
                 writer.batch(ops);
+                gathering.answered(ops.size());
                 ops = List.of();
                 if (writer.isFoldDue()) {
                     writer.fold();
@@ -205,6 +209,7 @@ final class Engine {
             inbox.await(sleepNanos());
         }
         inbox.drain(ops, options.batchMax());
+        gathering.fill(ops, options.batchMax());
         return ops;
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Ledger;
 import dev.sluice.admission.ProviderState;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -101,6 +102,15 @@ final class Op<T> {
     /** Whether it needs a batch of its own: its hook may fail, or it failed before and nobody else shall suffer. */
     boolean isAlone() {
         return (hook != null && !shares) || failures > 0;
+    }
+
+    static boolean anyHook(List<Op<?>> ops) {
+        for (Op<?> op : ops) {
+            if (op.hook != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Op<T> sharingIf(boolean repeatable) {

@@ -2,6 +2,7 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Change;
 import dev.sluice.admission.Row;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,30 @@ final class Unfolded {
     private int entries;
     private int changes;
     private long since;
+
+    /**
+     * Refuses now what a fold could not write: the journal takes any text, since JSON escapes it, a column does not.
+     *
+     * @param self a holder who can be written
+     */
+    static void check(@Nullable Row row, String self) throws SQLException {
+        if (row != null) {
+            String holder = Effects.holder(row.ask());
+            if (holder != null && !holder.equals(self)) {
+                check(holder);
+            }
+            String provider = Effects.provider(row);
+            if (provider != null) {
+                check(provider);
+            }
+        }
+    }
+
+    private static void check(String text) throws SQLException {
+        if (text.indexOf(0) >= 0) {
+            throw new SQLException("a name with a NUL cannot be stored", "22021");
+        }
+    }
 
     /**
      * Adds an entry of the journal.

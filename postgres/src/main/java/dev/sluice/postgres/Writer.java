@@ -2,7 +2,6 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Change;
 import dev.sluice.admission.Eviction;
-import dev.sluice.admission.Grant;
 import dev.sluice.admission.Ledger;
 import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
@@ -44,9 +43,8 @@ final class Writer {
     private final Mirror mirror;
     private final DatabaseClock clock;
     private final Options options;
-    private final Teller teller;
+    private final Answers answers;
     private final Consumer<Op<?>> enqueue;
-    private final Consumer<Row> toConfirm;
     private final Consumer<List<Op<?>>> more;
     private final Vacuum vacuum;
     private final Unfolded unfolded = new Unfolded();
@@ -59,24 +57,21 @@ final class Writer {
     /**
      * @param enqueue adds an operation to a later batch
      * @param more adds operations to a batch that had to wait for the lock
-     * @param toConfirm is given the rows whose provisional grant waits for this process
      */
     Writer(
             Mirror mirror,
             DatabaseClock clock,
             Options options,
-            Teller teller,
+            Answers answers,
             Consumer<Op<?>> enqueue,
             Consumer<List<Op<?>>> more,
-            Consumer<Row> toConfirm,
             Vacuum vacuum) {
         this.mirror = mirror;
         this.clock = clock;
         this.options = options;
-        this.teller = teller;
+        this.answers = answers;
         this.enqueue = enqueue;
         this.more = more;
-        this.toConfirm = toConfirm;
         this.vacuum = vacuum;
     }
 
@@ -130,21 +125,12 @@ final class Writer {
     }
 
     /**
-     * What was decided and not yet committed.
-     *
-     * @param ends where the changes of each operation end, so that claims are noted and answered in the order of the
-     *     decisions; first of all the end of what time alone changed
-     */
-    private record Tentative(
-            List<Change> changes, int[] ends, Totals before, Map<String, ProviderState> operated) {}
-
-    /**
      * Decides and commits a batch, and asks whether the past is still the newest if there is nothing to write.
      *
      * @param ops may grow while the batch waits for its turn
      */
     void batch(List<Op<?>> ops) throws SQLException {
-        if (lockFirst > 0 || hasHooks(ops)) {
+        if (lockFirst > 0 || Op.anyHook(ops)) {
             lockedBatch(ops, true, List.of());
             return;
         }
@@ -165,15 +151,6 @@ final class Writer {
                 lockedBatch(ops, true, List.of());
             }
         }
-    }
-
-    private static boolean hasHooks(List<Op<?>> ops) {
-        for (Op<?> op : ops) {
-            if (op.hook != null) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private Tentative decide(List<Op<?>> ops) {
@@ -207,8 +184,10 @@ final class Writer {
 
     private Store.Reply append(Tentative tentative, boolean commits) throws SQLException {
         List<Change> changes = tentative.changes();
-        boolean isEmpty = changes.isEmpty() && tentative.operated().isEmpty();
-        String entry = isEmpty ? "" : Journal.write(changes, options.holder(), tentative.operated());
+        String entry = tentative.isEmpty() ? "" : Journal.write(changes, options.holder(), tentative.operated());
+        for (Change change : changes) {
+            Unfolded.check(change.after(), options.holder());
+        }
         Effects effects = Effects.of(changes, options.holder());
         Store.Reply reply = commits
                 ? store().appendAndCommit(revision, effects, entry)
@@ -232,7 +211,7 @@ final class Writer {
             endTasks(ended);
         }
         Tentative tentative = decide(ops);
-        boolean hooks = hasHooks(ops);
+        boolean hooks = Op.anyHook(ops);
         Store.Reply reply = append(tentative, !hooks);
         if (reply.outcome() == Store.Outcome.ENDED) {
             if (hooks) {
@@ -270,8 +249,31 @@ final class Writer {
     /** Brings the tables up to the journal, unless another holder just has. */
     void fold() throws SQLException {
         catchUp();
-        foldLocked();
-        store().commit();
+        Tentative due = writeDue();
+        if (due != null) {
+            foldLocked();
+            store().commit();
+            answers.tell(List.of(), due);
+        }
+    }
+
+    /**
+     * Writes what time has brought about, or a reload decided, so that under the lock the mirror has decided nothing that
+     * is not written. Null if that needs a batch; the lock is given back then.
+     */
+    private @Nullable Tentative writeDue() throws SQLException {
+        Tentative due = decide(List.of());
+        if (due.changes().isEmpty()) {
+            return due;
+        }
+        Store.Reply reply = append(due, false);
+        if (reply.outcome() == Store.Outcome.OK) {
+            note(due, reply);
+            return due;
+        }
+        store().rollback();
+        undo(due);
+        return null;
     }
 
     private void foldLocked() throws SQLException {
@@ -298,24 +300,20 @@ final class Writer {
     /** Compares mirror, tables and journal under the lock, and begins again from the tables if they differ. */
     void audit(Audit audit) throws SQLException {
         catchUp();
-        // First whatever is due is written, so that the mirror has decided nothing that the tables do not have.
-        Tentative tentative = decide(List.of());
-        Store.Reply reply = append(tentative, false);
-        if (reply.outcome() != Store.Outcome.OK) {
-            store().rollback();
-            undo(tentative);
+        Tentative due = writeDue();
+        if (due == null) {
             return;
         }
-        note(tentative, reply);
         foldLocked();
         Store.Tables tables = store().load();
         List<String> differences = Audit.ofTables(store().connection(), options.schema());
         differences.addAll(mirror.read(ledger -> Audit.ofMirror(ledger.rows(), mirror.operated(), tables)));
         store().commit();
-        tell(List.of(), tentative);
+        answers.tell(List.of(), due);
         audit.found(differences);
         if (!differences.isEmpty()) {
-            reload(tables, revision);
+            revision = -1;
+            lockedBatch(List.of(), false, List.of());
         }
     }
 
@@ -349,7 +347,7 @@ final class Writer {
 
     private void committed(List<Op<?>> ops, Tentative tentative, Store.Reply reply) {
         note(tentative, reply);
-        tell(ops, tentative);
+        answers.tell(ops, tentative);
     }
 
     private void note(Tentative tentative, Store.Reply reply) {
@@ -360,19 +358,6 @@ final class Writer {
         }
     }
 
-    private void tell(List<Op<?>> ops, Tentative tentative) {
-        List<Change> changes = tentative.changes();
-        int[] ends = tentative.ends();
-        teller.tell(mirror.read(ledger -> {
-            List<Runnable> told = new ArrayList<>(settle(ledger, changes.subList(0, ends[0])));
-            for (int i = 0; i < ops.size(); i++) {
-                told.addAll(settle(ledger, changes.subList(ends[i], ends[i + 1])));
-                told.add(ops.get(i).committed());
-            }
-            return told;
-        }));
-    }
-
     private void absorb(Store.Reply missed) {
         long now = clock.now();
         for (String entry : missed.missed()) {
@@ -380,12 +365,12 @@ final class Writer {
                 unfolded.clear();
                 continue;
             }
-            teller.tell(mirror.read(ledger -> {
+            answers.tell(ledger -> {
                 List<Change> changes = Journal.apply(
                         entry, ledger, now, (provider, state) -> mirror.operate(provider, state, ledger, now));
                 unfolded.add(changes, options.monotonic().getAsLong());
-                return settle(ledger, changes);
-            }));
+                return changes;
+            });
         }
         revision = missed.revision();
     }
@@ -400,28 +385,7 @@ final class Writer {
         mirror.reload(rows.values(), tables.operated(), now);
         revision = at;
         LOG.debug("loaded {} rows at revision {}", rows.size(), revision);
-        teller.tell(mirror.read(ledger -> {
-            ledger.rows().stream().filter(this::isToConfirm).forEach(toConfirm);
-            return mirror.claims.reconcile(ledger::row, now);
-        }));
-    }
-
-    private List<Runnable> settle(Ledger ledger, List<Change> changes) {
-        List<Runnable> told = mirror.claims.settle(changes);
-        for (Change change : changes) {
-            Row after = change.after();
-            if (after != null && isToConfirm(after)) {
-                ledger.row(after.task()).filter(after::equals).ifPresent(toConfirm);
-            }
-        }
-        return told;
-    }
-
-    private boolean isToConfirm(Row row) {
-        Grant grant = row.grant();
-        return grant != null
-                && grant.provisional()
-                && (mirror.claims.isOpen(row) || options.holder().equals(Effects.holder(row.ask())));
+        answers.reconcile(now);
     }
 
     /** When something is due by time alone, in ledger nanoseconds. */

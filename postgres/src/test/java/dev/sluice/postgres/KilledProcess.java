@@ -6,18 +6,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
 import dev.sluice.admission.Policies;
-import dev.sluice.admission.Row;
 import dev.sluice.admission.ScopePolicy;
 import dev.sluice.admission.TaskIds;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,19 +72,8 @@ final class KilledProcess implements AutoCloseable {
         if (process.waitFor() != 7) {
             throw new AssertionError("it ended otherwise:\n" + all);
         }
-        held = readHeld();
+        held = schema.running();
         return acknowledged;
-    }
-
-    private Set<UUID> readHeld() throws SQLException {
-        Set<UUID> tasks = new HashSet<>();
-        try (Store store = new Store(schema.source().getConnection(), schema.name(), "reader")) {
-            Store.Tables tables = store.load();
-            Map<UUID, Row> rows = new HashMap<>(tables.rows());
-            tables.entries().stream().filter(entry -> !Journal.isFold(entry)).forEach(e -> Journal.replay(e, rows));
-            rows.values().stream().filter(row -> !row.waits()).map(Row::task).forEach(tasks::add);
-        }
-        return tasks;
     }
 
     /** The tasks that hold leases when it is dead. */

@@ -237,7 +237,7 @@ class KillerTest {
             for (int i = 0; i < 3; i++) {
                 admitted(survivor.submit(ledgers.ask("survivor")));
             }
-            assertThat(ledgers.schema.count("active")).isEqualTo(3);
+            assertThat(ledgers.schema.running()).hasSize(3);
             ledgers.assertNoDrift();
         }
     }

@@ -2,11 +2,17 @@ package dev.sluice.postgres;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Row;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -54,7 +60,17 @@ record LedgerSchema(TestDatabase database, DataSource source) implements AutoClo
         return number("select count(*) from " + table);
     }
 
-    private int number(String query) throws SQLException {
+    /** The tasks that hold leases now, by tables and journal. */
+    Set<UUID> running() throws SQLException {
+        try (Store store = new Store(source.getConnection(), name(), "reader")) {
+            Store.Tables tables = store.load();
+            Map<UUID, Row> rows = new HashMap<>(tables.rows());
+            tables.entries().forEach(entry -> Journal.replay(entry, rows));
+            return rows.values().stream().filter(row -> !row.waits()).map(Row::task).collect(Collectors.toSet());
+        }
+    }
+
+    int number(String query) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(query)) {

@@ -112,10 +112,13 @@ create function head() returns bigint language sql volatile as $$
     select revision from "${flyway:defaultSchema}".journal order by revision desc limit 1
 $$;
 
--- What others decided after revision p_known, an empty text for a fold. "lost" means that it cannot be told: reload.
+-- What others decided after revision p_known, an empty text for a fold. "lost" means that it cannot be told, or that it
+-- is more than the tables would be: reload.
 create function missed(p_known bigint, p_head bigint, out lost boolean, out changes text[])
 language plpgsql as $$
 begin
+    lost := p_head - p_known > 4000;
+    if lost then return; end if;
     select count(*) < p_head - p_known, array_agg(j.changes order by j.revision)
       into lost, changes
       from "${flyway:defaultSchema}".journal j
