@@ -31,6 +31,7 @@ final class Gathering {
     }
 
     /** Adds to a batch that others wait for already. */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding only hints; what it waits for is bounded by looks and time.
     void fill(List<Op<?>> ops, int most) {
         int expected = answered;
         answered = 0;

@@ -26,9 +26,6 @@ import org.slf4j.LoggerFactory;
 final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
-    /** Batches that begin under the lock after another holder was met: he is busy too. */
-    private static final int LOCK_FIRST_BATCHES = 8;
-
     /** So long, or so many changes, the tables may be behind the journal. */
     private static final long FOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -51,7 +48,7 @@ final class Writer {
 
     private @Nullable Store store;
     private volatile long revision = -1;
-    private int lockFirst;
+    private final Pacing pacing;
     private volatile boolean isConnected;
 
     /**
@@ -70,6 +67,7 @@ final class Writer {
         this.clock = clock;
         this.options = options;
         this.answers = answers;
+        this.pacing = new Pacing(options.monotonic());
         this.enqueue = enqueue;
         this.more = more;
         this.vacuum = vacuum;
@@ -130,7 +128,7 @@ final class Writer {
      * @param ops may grow while the batch waits for its turn
      */
     void batch(List<Op<?>> ops) throws SQLException {
-        if (lockFirst > 0 || Op.anyHook(ops)) {
+        if (Op.anyHook(ops)) {
             lockedBatch(ops, true, List.of());
             return;
         }
@@ -144,10 +142,10 @@ final class Writer {
             }
             case STALE -> {
                 undo(tentative);
-                lockFirst = LOCK_FIRST_BATCHES;
                 if (!reply.lost()) {
                     absorb(reply);
                 }
+                pacing.leave();
                 lockedBatch(ops, true, List.of());
             }
         }
@@ -288,13 +286,12 @@ final class Writer {
     private void catchUp() throws SQLException {
         Store.Reply missed = store().catchUp(revision);
         clock.observed(missed.micros());
-        boolean met = missed.revision() != revision;
+        pacing.caughtUp(missed.revision() - revision);
         if (revision < 0 || missed.lost()) {
             reload(store().load(), missed.revision());
         } else {
             absorb(missed);
         }
-        lockFirst = met ? LOCK_FIRST_BATCHES : Math.max(0, lockFirst - 1);
     }
 
     /** Compares mirror, tables and journal under the lock, and begins again from the tables if they differ. */
@@ -355,6 +352,7 @@ final class Writer {
             revision = reply.revision();
             unfolded.add(tentative.changes(), options.monotonic().getAsLong());
             vacuum.removed(1);
+            pacing.committed();
         }
     }
 
