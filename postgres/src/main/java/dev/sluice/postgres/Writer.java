@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
+    /** Batches that begin under the lock after another holder was met: he is busy too. */
+    private static final int LOCK_FIRST_BATCHES = 8;
+
     /** So long, or so many changes, the tables may be behind the journal. */
     private static final long FOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -48,7 +51,7 @@ final class Writer {
 
     private @Nullable Store store;
     private volatile long revision = -1;
-    private final Pacing pacing;
+    private int lockFirst;
     private volatile boolean isConnected;
 
     /**
@@ -67,7 +70,6 @@ final class Writer {
         this.clock = clock;
         this.options = options;
         this.answers = answers;
-        this.pacing = new Pacing(options.monotonic());
         this.enqueue = enqueue;
         this.more = more;
         this.vacuum = vacuum;
@@ -128,7 +130,7 @@ final class Writer {
      * @param ops may grow while the batch waits for its turn
      */
     void batch(List<Op<?>> ops) throws SQLException {
-        if (Op.anyHook(ops)) {
+        if (lockFirst > 0 || Op.anyHook(ops)) {
             lockedBatch(ops, true, List.of());
             return;
         }
@@ -145,7 +147,6 @@ final class Writer {
                 if (!reply.lost()) {
                     absorb(reply);
                 }
-                pacing.leave();
                 lockedBatch(ops, true, List.of());
             }
         }
@@ -286,7 +287,7 @@ final class Writer {
     private void catchUp() throws SQLException {
         Store.Reply missed = store().catchUp(revision);
         clock.observed(missed.micros());
-        pacing.caughtUp(missed.revision() - revision);
+        lockFirst = missed.revision() == revision ? Math.max(0, lockFirst - 1) : LOCK_FIRST_BATCHES;
         if (revision < 0 || missed.lost()) {
             reload(store().load(), missed.revision());
         } else {
@@ -352,7 +353,6 @@ final class Writer {
             revision = reply.revision();
             unfolded.add(tentative.changes(), options.monotonic().getAsLong());
             vacuum.removed(1);
-            pacing.committed();
         }
     }
 
