@@ -6,6 +6,7 @@ import static dev.sluice.postgres.Ledgers.decision;
 import static dev.sluice.postgres.Ledgers.join;
 import static dev.sluice.postgres.Ledgers.release;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Ask;
@@ -42,8 +43,11 @@ class FoldTest {
 
     /** One that never finds a fold due. */
     private PostgresAdmission unfolding(String holder) {
-        return ledgers.open(
+        PostgresAdmission opened = ledgers.open(
                 ledgers.schema.source(), Ledgers.limit(2), ledgers.options(holder).withMonotonic(STANDING));
+        // The comparison at the start folds too.
+        await().atMost(Ledgers.PATIENCE).until(() -> opened.auditsMade() > 0);
+        return opened;
     }
 
     private int rows(String table) throws SQLException {
@@ -124,7 +128,9 @@ class FoldTest {
             int which = random.nextInt(2);
             PostgresAdmission engine = engines.get(which);
             if (turns.isEmpty() || random.nextBoolean()) {
-                turns.add(engine.submit(ledgers.ask(which == 0 ? "one" : "two")));
+                Turn turn = engine.submit(ledgers.ask(which == 0 ? "one" : "two"));
+                decision(turn);
+                turns.add(turn);
             } else {
                 Turn turn = turns.remove(random.nextInt(turns.size()));
                 join(engine.cancel(turn.task(), Eviction.CANCELLED));
