@@ -70,8 +70,11 @@ final class Journal {
     /** What one item of an entry says: a change of a row, or an operator's decision. */
     private sealed interface Item {}
 
-    private record Moved(UUID task, Change.Cause cause, @Nullable Row after, @Nullable Evicted evicted)
-            implements Item {}
+    private record Moved(
+            UUID task,
+            Change.Cause cause,
+            @Nullable Row after,
+            @Nullable Evicted evicted) implements Item {}
 
     private record Operated(String provider, ProviderState state) implements Item {}
 
@@ -85,8 +88,7 @@ final class Journal {
      *
      * @param operate is told what operators decided about providers, after the rows that the decision changed
      */
-    static List<Change> apply(
-            String entry, Ledger mirror, long now, BiConsumer<String, ProviderState> operate) {
+    static List<Change> apply(String entry, Ledger mirror, long now, BiConsumer<String, ProviderState> operate) {
         List<Change> applied = new ArrayList<>();
         for (Item item : read(entry)) {
             switch (item) {

@@ -66,13 +66,7 @@ final class Store implements AutoCloseable {
      * @param ended tasks that must not be admitted
      * @param micros the database's clock
      */
-    record Reply(
-            Outcome outcome,
-            long revision,
-            boolean lost,
-            List<String> missed,
-            List<UUID> ended,
-            long micros) {}
+    record Reply(Outcome outcome, long revision, boolean lost, List<String> missed, List<UUID> ended, long micros) {}
 
     /**
      * All that was written up to one revision.

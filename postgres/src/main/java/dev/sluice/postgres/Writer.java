@@ -188,9 +188,8 @@ final class Writer {
             Unfolded.check(change.after(), options.holder());
         }
         Effects effects = Effects.of(changes, options.holder());
-        Store.Reply reply = commits
-                ? store().appendAndCommit(revision, effects, entry)
-                : store().append(revision, effects, entry);
+        Store.Reply reply =
+                commits ? store().appendAndCommit(revision, effects, entry) : store().append(revision, effects, entry);
         clock.observed(reply.micros());
         return reply;
     }
@@ -235,7 +234,8 @@ final class Writer {
 
     /** Whether the tables are so far behind the journal that they should follow. */
     boolean isFoldDue() {
-        return unfolded.changes() >= FOLD_CHANGES || unfolded.age(options.monotonic().getAsLong()) >= FOLD_NANOS;
+        return unfolded.changes() >= FOLD_CHANGES
+                || unfolded.age(options.monotonic().getAsLong()) >= FOLD_NANOS;
     }
 
     /** When they should, in nanoseconds from now; {@link Long#MAX_VALUE} if they have everything. */

@@ -44,7 +44,9 @@ class FoldTest {
     /** One that never finds a fold due. */
     private PostgresAdmission unfolding(String holder) {
         PostgresAdmission opened = ledgers.open(
-                ledgers.schema.source(), Ledgers.limit(2), ledgers.options(holder).withMonotonic(STANDING));
+                ledgers.schema.source(),
+                Ledgers.limit(2),
+                ledgers.options(holder).withMonotonic(STANDING));
         // The comparison at the start folds too.
         await().atMost(Ledgers.PATIENCE).until(() -> opened.auditsMade() > 0);
         return opened;
@@ -120,9 +122,7 @@ class FoldTest {
         long seed = System.nanoTime();
         System.out.println("FoldTest plays " + seed);
         Random random = new Random(seed);
-        List<PostgresAdmission> engines = List.of(
-                ledgers.open("one", Ledgers.limit(3)),
-                unfolding("two"));
+        List<PostgresAdmission> engines = List.of(ledgers.open("one", Ledgers.limit(3)), unfolding("two"));
         List<Turn> turns = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             int which = random.nextInt(2);

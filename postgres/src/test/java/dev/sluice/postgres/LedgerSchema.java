@@ -66,7 +66,10 @@ record LedgerSchema(TestDatabase database, DataSource source) implements AutoClo
             Store.Tables tables = store.load();
             Map<UUID, Row> rows = new HashMap<>(tables.rows());
             tables.entries().forEach(entry -> Journal.replay(entry, rows));
-            return rows.values().stream().filter(row -> !row.waits()).map(Row::task).collect(Collectors.toSet());
+            return rows.values().stream()
+                    .filter(row -> !row.waits())
+                    .map(Row::task)
+                    .collect(Collectors.toSet());
         }
     }
 

@@ -19,8 +19,7 @@ import java.util.concurrent.CompletionStage;
 /** The durable engine: one submit, told after the commit, and one release, told after the commit. */
 final class SluiceCycle implements Cycle {
     private static final int WIDE = 1_000;
-    private static final boolean PLATFORM =
-            Results.option("threads", "virtual").equals("platform");
+    private static final boolean PLATFORM = Results.option("threads", "virtual").equals("platform");
 
     private final TaskIds ids = new TaskIds(InstantSource.system()::millis);
     private final SluiceEngine engine;
