@@ -1,6 +1,6 @@
 // Carries out orders, one line of JSON each, with the official client; answers each with one line of JSON.
 import { createInterface } from 'node:readline';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 
 function parameters(order) {
   return {
@@ -94,11 +94,77 @@ async function models(client) {
   return { models: names };
 }
 
+async function ask(client, order) {
+  const file = await client.files.create({
+    file: await toFile(Buffer.from(order.prompt), 'requests.jsonl'),
+    purpose: 'batch',
+  });
+  return client.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+}
+
+async function until(client, id, ...states) {
+  for (;;) {
+    const batch = await client.batches.retrieve(id);
+    if (states.includes(batch.status)) return batch;
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}
+
+async function results(client, file) {
+  if (!file) return [];
+  const text = await (await client.files.content(file)).text();
+  return text.trim().split('\n').map((line) => JSON.parse(line).custom_id);
+}
+
+async function ended(client, id) {
+  const batch = await until(client, id, 'completed', 'failed', 'expired', 'cancelled');
+  const ids = [];
+  for await (const one of client.batches.list()) ids.push(one.id);
+  if (!ids.includes(id)) throw new Error('the batch is not in the list');
+  return {
+    status: batch.status,
+    total: batch.request_counts.total,
+    completed: batch.request_counts.completed,
+    faults: (batch.errors?.data ?? []).map((fault) => `${fault.line} ${fault.code}`),
+    results: [
+      ...(await results(client, batch.output_file_id)),
+      ...(await results(client, batch.error_file_id)),
+    ],
+  };
+}
+
+async function batch(client, order) {
+  return ended(client, (await ask(client, order)).id);
+}
+
+async function cancelledBatch(client, order) {
+  const { id } = await ask(client, order);
+  await until(client, id, 'in_progress');
+  await client.batches.cancel(id);
+  return ended(client, id);
+}
+
+async function deletedFile(client, order) {
+  const { id } = await client.files.create({ file: await toFile(Buffer.from(order.prompt), 'f'), purpose: 'batch' });
+  const ids = [];
+  for await (const file of client.files.list()) ids.push(file.id);
+  if (!ids.includes(id)) throw new Error('the file is not in the list');
+  await client.files.delete(id);
+  await client.files.retrieve(id);
+  return { status: 200 };
+}
+
 async function carryOut(order) {
   const { baseURL, apiKey, maxRetries, headers } = order;
   try {
     const client = new OpenAI({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
-    return await { chat, stream, tools, structured, completion, completionStream, embedding, models }[order.what](client, order);
+    const ways = { chat, stream, tools, structured, completion, completionStream, embedding, models };
+    const batching = { batch, cancelledBatch, deletedFile };
+    return await { ...ways, ...batching }[order.what](client, order);
   } catch (error) {
     const { status, code, type, param } = error;
     if (!(error instanceof OpenAI.APIError)) console.error(error);

@@ -5,6 +5,9 @@ import dev.sluice.gateway.admin.AdminPlane;
 import dev.sluice.gateway.anthropic.AnthropicDialect;
 import dev.sluice.gateway.anthropic.CountTokens;
 import dev.sluice.gateway.anthropic.Messages;
+import dev.sluice.gateway.batches.Batches;
+import dev.sluice.gateway.batches.Feeders;
+import dev.sluice.gateway.batches.Workshop;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.LedgerPolicies;
@@ -30,6 +33,9 @@ import dev.sluice.gateway.telemetry.DatabaseMetrics;
 import dev.sluice.gateway.telemetry.LedgerMetrics;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.webhooks.Deliveries;
+import dev.sluice.postgres.batches.BatchLeases;
+import dev.sluice.postgres.batches.BatchStore;
+import dev.sluice.postgres.batches.LineStore;
 import dev.sluice.postgres.deadletters.DeadLetterStore;
 import dev.sluice.postgres.files.FileStore;
 import dev.sluice.postgres.tasks.JobStore;
@@ -83,6 +89,7 @@ public final class Gateway implements AutoCloseable {
     private final Optional<KeptTasks> tasks;
     private Optional<TaskWorkers> workers = Optional.empty();
     private Optional<Deliveries> deliveries = Optional.empty();
+    private Optional<Feeders> feeders = Optional.empty();
 
     private Gateway(ConfigurationSource source, OpenLedger ledger, String holder, int loops, Patience patience) {
         this.source = source;
@@ -190,12 +197,29 @@ public final class Gateway implements AutoCloseable {
     /** What clients keep here; without a database it says what to configure. */
     private List<Resource> resources() {
         return ledger.durable()
-                .<List<Resource>>map(durable ->
-                        List.of(new Files(new FileStore(durable.pool(), durable.schema()), shared::nextTask)))
+                .<List<Resource>>map(durable -> List.of(
+                        new Files(new FileStore(durable.pool(), durable.schema()), shared::nextTask),
+                        new Batches(workshop(durable))))
                 .orElseGet(() -> List.of(new NotKept("/v1/files"), new NotKept("/v1/batches")));
     }
 
+    /** What batches need. A response of the Responses API is kept by other rules than a line's result. */
+    private Workshop workshop(OpenLedger.Durable durable) {
+        String schema = durable.schema();
+        return new Workshop(
+                durable.admission(),
+                shared,
+                apis(new OpenAiDialect()).stream()
+                        .filter(api -> !(api instanceof CountTokens) && !(api instanceof Responses))
+                        .collect(Collectors.toMap(Api::path, api -> api)),
+                new FileStore(durable.pool(), schema),
+                new BatchStore(durable.pool(), schema),
+                new BatchLeases(durable.pool(), schema, shared.holder()),
+                new LineStore(durable.pool(), schema, shared.holder()));
+    }
+
     private void work(OpenLedger.Durable durable, BiConsumer<Step, UUID> steps) {
+        var feeding = new Feeders(workshop(durable));
         var executing = new TaskWorkers(
                 durable.admission(),
                 new TaskStore(durable.pool(), durable.schema()),
@@ -205,7 +229,8 @@ public final class Gateway implements AutoCloseable {
                 apis(new OpenAiDialect()).stream().collect(Collectors.toMap(Api::path, api -> api)),
                 kept.map(Kept::stages).orElse(Map.of()),
                 retention -> kept.isEmpty() ? 0 : kept.get().responses().purgeOlder(retention),
-                steps);
+                steps,
+                feeding::freed);
         telemetry.tasks(() -> {
             Map<String, Long> byStatus = new TreeMap<>();
             executing
@@ -216,6 +241,8 @@ public final class Gateway implements AutoCloseable {
         executing.start();
         kept.ifPresent(places -> places.watch().start());
         workers = Optional.of(executing);
+        feeding.start(durable.database().server().isPresent());
+        feeders = Optional.of(feeding);
         deliver(durable);
     }
 
@@ -271,6 +298,7 @@ public final class Gateway implements AutoCloseable {
         Duration time = source.current().http().drain();
         shared.drain();
         planes.forEach(DataPlane::drain);
+        feeders.ifPresent(Feeders::close);
         workers.ifPresent(TaskWorkers::drain);
         LOG.info("draining: waiting requests are refused, running ones have {} s", time.toSeconds());
         if (!idleWithin(time)) {
@@ -321,6 +349,7 @@ public final class Gateway implements AutoCloseable {
     /** Ends at once. */
     @Override
     public void close() {
+        feeders.ifPresent(Feeders::close);
         // First: what it hands back closes upstreams on the event loops.
         workers.ifPresent(TaskWorkers::close);
         deliveries.ifPresent(Deliveries::close);

@@ -16,7 +16,24 @@ import tools.jackson.databind.json.JsonMapper;
 final class BatchClient {
     static final String CHAT = "/v1/chat/completions";
 
+    /** Says back what it was asked, over several lines. */
+    static final RawUpstream.Script ECHO = call -> call.json(200, "{\n \"said\": \"" + said(call) + "\"}");
+
     private BatchClient() {}
+
+    static String said(RawUpstream.Call call) {
+        return call.body().replaceAll(".*\"content\":\"([^\"]*)\".*", "$1");
+    }
+
+    static List<String> ids(List<JsonNode> results) {
+        return results.stream()
+                .map(result -> result.path("custom_id").asString())
+                .toList();
+    }
+
+    static List<String> range(int from, int to) {
+        return IntStream.rangeClosed(from, to).mapToObj(i -> "r" + i).toList();
+    }
 
     static Answer upload(int port, String key, String content, String fields) throws IOException {
         String body = fields + "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"in put.jsonl\"\r\n"
@@ -40,8 +57,16 @@ final class BatchClient {
     }
 
     static Answer call(RunningGateway gateway, String method, String path, String key) throws IOException {
+        return call(gateway.port(), method, path, key);
+    }
+
+    static Answer get(int port, String path) throws IOException {
+        return call(port, "GET", path, RunningGateway.KEY);
+    }
+
+    private static Answer call(int port, String method, String path, String key) throws IOException {
         return RawClient.exchange(
-                gateway.port(),
+                port,
                 method + " " + path + " HTTP/1.1\r\nhost: g\r\nauthorization: Bearer " + key
                         + "\r\ncontent-length: 0\r\n\r\n");
     }
@@ -57,8 +82,12 @@ final class BatchClient {
     }
 
     static Answer ask(RunningGateway gateway, String input, String more) throws IOException {
+        return ask(gateway.port(), input, more);
+    }
+
+    static Answer ask(int port, String input, String more) throws IOException {
         return RawClient.exchange(
-                gateway.port(),
+                port,
                 RawClient.post(
                         "/v1/batches",
                         RunningGateway.KEY,

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,16 @@ public final class ResourceCall {
 
     public Group group() {
         return tenant.group();
+    }
+
+    /** The priority of what the caller does not wait for, by its header or the group's default. */
+    public OptionalInt priority(int offset) {
+        try {
+            return OptionalInt.of(tenant.background(Wishes.of(request.headers()).priority(), offset));
+        } catch (Wishes.BadHeader bad) {
+            refuse(bad.problem());
+            return OptionalInt.empty();
+        }
     }
 
     public Configuration configuration() {

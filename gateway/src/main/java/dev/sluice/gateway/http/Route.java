@@ -72,6 +72,13 @@ record Route(Model model, Set<String> providers, Map<String, String> servedNames
         return unfit.isEmpty() ? routing : routing.avoiding(unfit);
     }
 
+    /** Of its platform models, in order of preference. */
+    List<Scope> scopes() {
+        return model.servedBy().stream()
+                .map(entry -> Scope.platformModel(entry.platform(), entry.model()))
+                .toList();
+    }
+
     Optional<String> servedName(String scopeKey) {
         return Optional.ofNullable(servedNames.get(scopeKey));
     }

@@ -94,6 +94,10 @@ public final class Switchboard {
         return keyring;
     }
 
+    Optional<Tenant> tenant(String group) {
+        return Optional.ofNullable(tenants.get(group));
+    }
+
     Optional<Route> route(String model) {
         return Optional.ofNullable(routes.get(model));
     }

@@ -46,6 +46,7 @@ public final class TaskWorkers implements AutoCloseable {
     private final Expiring expiring;
     private final Executions executions;
     private final Retries retries;
+    private final Runnable freed;
     private final Map<UUID, Run> running = new ConcurrentHashMap<>();
     private final Thread looking;
     private volatile Map<State, Long> counts = new EnumMap<>(State.class);
@@ -67,6 +68,7 @@ public final class TaskWorkers implements AutoCloseable {
      * @param stages by path, for APIs that show more of a task than its end
      * @param expiring what else is kept as long as a task
      * @param steps told of each step of each execution, on its thread
+     * @param freed called after each execution
      */
     public TaskWorkers(
             PostgresAdmission admission,
@@ -77,7 +79,9 @@ public final class TaskWorkers implements AutoCloseable {
             Map<String, Api> apis,
             Map<String, Show.Stage> stages,
             Expiring expiring,
-            BiConsumer<Step, UUID> steps) {
+            BiConsumer<Step, UUID> steps,
+            Runnable freed) {
+        this.freed = freed;
         this.admission = admission;
         this.tasks = tasks;
         this.jobs = jobs;
@@ -168,6 +172,7 @@ public final class TaskWorkers implements AutoCloseable {
         } finally {
             running.remove(run.job.task(), run);
             wake();
+            freed.run();
         }
     }
 

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 
 /** Files in the database. Every method blocks and takes a connection for the time of one short transaction. */
 public final class FileStore {
-    private static final int PURGED_AT_ONCE = 4;
+    private static final int PURGED_AT_ONCE = 1;
     private static final String COLUMNS = "id, owner, name, purpose, bytes, created, expires";
 
     private final DataSource database;

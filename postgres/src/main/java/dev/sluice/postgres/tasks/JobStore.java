@@ -115,16 +115,16 @@ public final class JobStore {
         }
     }
 
-    /** Those of {@code running} that were ended by somebody else. */
+    /** Those of {@code running} that were ended by somebody else, and perhaps deleted since. */
     public Set<UUID> cancelled(Collection<UUID> running) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement find = connection.prepareStatement(
-                        "select id from %s.task where id = any(?) and finished is not null".formatted(schema))) {
+                        "select id from %s.task where id = any(?) and finished is null".formatted(schema))) {
             find.setArray(1, uuids(connection, running));
-            Set<UUID> cancelled = new java.util.HashSet<>();
+            Set<UUID> cancelled = new java.util.HashSet<>(running);
             try (ResultSet row = find.executeQuery()) {
                 while (row.next()) {
-                    cancelled.add(row.getObject(1, UUID.class));
+                    cancelled.remove(row.getObject(1, UUID.class));
                 }
             }
             return cancelled;
