@@ -200,6 +200,22 @@ final class FilesTest {
             Answer json = RawClient.exchange(
                     gateway.port(), RawClient.post("/v1/files", RunningGateway.KEY, "{\"purpose\":\"batch\"}", ""));
             assertThat(json.status()).isEqualTo(415);
+            for (String boundary : List.of("", "\"\"", " ; x=y")) {
+                assertThat(RawClient.exchange(
+                                        gateway.port(),
+                                        RawClient.post("/v1/files", RunningGateway.KEY, "x", "")
+                                                .replace(
+                                                        "application/json",
+                                                        "multipart/form-data; boundary=" + boundary))
+                                .status())
+                        .as(boundary)
+                        .isEqualTo(415);
+            }
+            Answer query = RawClient.exchange(
+                    gateway.port(),
+                    "GET /v1/files?limit=%zz HTTP/1.1\r\nhost: g\r\nauthorization: Bearer " + RunningGateway.KEY
+                            + "\r\n\r\n");
+            assertThat(query.status()).isEqualTo(400);
             assertThat(count(database, "file")).isEqualTo(1);
         }
     }

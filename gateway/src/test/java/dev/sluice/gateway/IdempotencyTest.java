@@ -68,6 +68,11 @@ final class IdempotencyTest {
 
             assertThat(second.status()).isEqualTo(422);
             assertThat(second.body()).contains("\"code\":\"idempotency_mismatch\"");
+            String elsewhere = BODY.replace("\"messages\"", "\"prompt\":\"hi\",\"messages\"");
+            assertThat(exchange(gateway.port(), keyed(elsewhere).replace("/v1/chat/completions", "/v1/completions"))
+                            .status())
+                    .as("of another path")
+                    .isEqualTo(422);
             go.release();
             assertThat(first.answer().status()).isEqualTo(200);
         }

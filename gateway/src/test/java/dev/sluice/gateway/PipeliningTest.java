@@ -45,6 +45,22 @@ final class PipeliningTest {
     }
 
     @Test
+    void aClientThatIsAlwaysALittleAheadIsServedForEver() throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            client.send(chat(PLAIN).repeat(3));
+
+            // Far more in all than a client may be ahead at once.
+            for (int i = 0; i < 600; i++) {
+                client.send(chat(PLAIN));
+                assertThat(client.answer().status()).as("answer " + i).isEqualTo(200);
+            }
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.answer().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void aRequestThatComesInPiecesWhileAnotherRunsIsAnsweredNext() throws IOException {
         try (RawClient client = RawClient.connect(gateway.port())) {
             String second = chat(PLAIN.replace("hi", "second"));

@@ -21,6 +21,12 @@ import tools.jackson.core.json.JsonFactory;
 public final class PromptSize {
     private static final JsonFactory JSON = JsonFactory.builder().build();
     private static final int TOKENS_PER_MESSAGE = 4;
+    /**
+     * So much is counted at a time: a long run without a break takes time and memory out of all proportion, and nothing
+     * is counted beyond the threshold.
+     */
+    private static final int PIECE_CHARS = 1_024;
+
     /** What is not text, however long it is. */
     private static final Set<String> MEDIA = Set.of("url", "data", "file_data", "image_url");
 
@@ -77,12 +83,29 @@ public final class PromptSize {
         Encoding vocabulary = Vocabulary.get();
         long tokens = overhead;
         for (String text : texts) {
-            tokens += vocabulary.countTokensOrdinary(text);
-            if (tokens >= threshold) {
-                return true;
+            for (int from = 0; from < text.length(); ) {
+                int to = pieceEnd(text, from);
+                tokens += vocabulary.countTokensOrdinary(text.substring(from, to));
+                if (tokens >= threshold) {
+                    return true;
+                }
+                from = to;
             }
         }
         return false;
+    }
+
+    /** Before a space if there is one, since a token may begin with a space but does not go on after one. */
+    static int pieceEnd(String text, int from) {
+        int end = from + PIECE_CHARS;
+        if (end >= text.length()) {
+            return text.length();
+        }
+        int space = text.lastIndexOf(' ', end);
+        if (space > from) {
+            return space;
+        }
+        return Character.isLowSurrogate(text.charAt(end)) ? end - 1 : end;
     }
 
     /** Gathers the texts; returns how many tokens there are beside them. */

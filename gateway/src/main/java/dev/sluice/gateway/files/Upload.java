@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
 final class Upload {
     private static final Logger LOG = LoggerFactory.getLogger(Upload.class);
     private static final int PIECE_BYTES = 512 << 10;
+    private static final Pattern BOUNDARY = Pattern.compile("(?i)boundary=\"?[^\";\\s]");
     private static final int NAME_LENGTH_MAX = 255;
     private static final long FRAME_BYTES = 64 << 10;
     private static final long EXPIRY_SECONDS_MIN = 3_600;
@@ -55,7 +57,8 @@ final class Upload {
 
     void begin() {
         String type = Objects.requireNonNullElse(call.headers().get(HttpHeaders.CONTENT_TYPE), "");
-        if (!type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data") || !type.contains("boundary=")) {
+        if (!type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data")
+                || !BOUNDARY.matcher(type).find()) {
             call.refuse(Problem.of(
                             Fault.UNSUPPORTED_MEDIA_TYPE,
                             "Send the file as multipart/form-data with the fields 'purpose' and 'file'.")

@@ -191,7 +191,13 @@ final class Exchange implements Caller, Screening.Waiting {
         if (wishes.idempotencyKey().isPresent()) {
             switch (lane.shared()
                     .idempotencyKeys()
-                    .claim(lane.sha256(), caller, wishes.idempotencyKey().get(), valid.body(), () -> task)) {
+                    .claim(
+                            lane.sha256(),
+                            caller,
+                            wishes.idempotencyKey().get(),
+                            api.path(),
+                            valid.body(),
+                            () -> task)) {
                 case Claim.Mismatch() -> {
                     refused(Problems.idempotencyMismatch());
                     return;

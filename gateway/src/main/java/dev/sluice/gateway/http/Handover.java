@@ -67,7 +67,10 @@ final class Handover {
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
                 wishes.idempotencyKey()
                         .map(key -> IdempotencyKeys.hashes(
-                                lane.sha256(), key, screened.request().body())),
+                                lane.sha256(),
+                                key,
+                                api.path(),
+                                screened.request().body())),
                 wishes.webhook(),
                 screened.background());
         lane.shared()

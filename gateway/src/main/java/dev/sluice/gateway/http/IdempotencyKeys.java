@@ -40,14 +40,20 @@ final class IdempotencyKeys {
     }
 
     /** For a task in the database, whose row names the group. */
-    static Filing.Idempotency hashes(MessageDigest sha256, String key, byte[] body) {
+    static Filing.Idempotency hashes(MessageDigest sha256, String key, String path, byte[] body) {
         String name = HexFormat.of().formatHex(sha256.digest(key.getBytes(StandardCharsets.UTF_8)));
-        return new Filing.Idempotency(name, HexFormat.of().formatHex(sha256.digest(body)));
+        return new Filing.Idempotency(name, HexFormat.of().formatHex(request(sha256, path, body)));
     }
 
-    Claim claim(MessageDigest sha256, Tenant tenant, String key, byte[] body, Supplier<UUID> ids) {
+    Claim claim(MessageDigest sha256, Tenant tenant, String key, String path, byte[] body, Supplier<UUID> ids) {
         byte[] name = sha256.digest((tenant.group().id() + '\n' + key).getBytes(StandardCharsets.UTF_8));
-        return claim(name, sha256.digest(body), ids);
+        return claim(name, request(sha256, path, body), ids);
+    }
+
+    /** The same body means something else to another path. */
+    private static byte[] request(MessageDigest sha256, String path, byte[] body) {
+        sha256.update((path + '\n').getBytes(StandardCharsets.UTF_8));
+        return sha256.digest(body);
     }
 
     synchronized Claim claim(byte[] keyHash, byte[] bodyHash, Supplier<UUID> ids) {

@@ -64,13 +64,17 @@ final class Pipelining extends ChannelDuplexHandler {
 
     private void keep(ChannelHandlerContext toVertx, Object message) {
         ahead.add(message);
-        aheadBytes += OBJECT_BYTES;
-        aheadBytes += message instanceof HttpContent content ? content.content().readableBytes() : 0;
+        aheadBytes += bytes(message);
         if (aheadBytes > AHEAD_BYTES_MAX) {
             broken = true;
             forget();
             var _ = toVertx.close();
         }
+    }
+
+    private static int bytes(Object message) {
+        return OBJECT_BYTES
+                + (message instanceof HttpContent content ? content.content().readableBytes() : 0);
     }
 
     private void pass(ChannelHandlerContext toVertx, Object message) {
@@ -125,11 +129,9 @@ final class Pipelining extends ChannelDuplexHandler {
         boolean passed = false;
         while (!ahead.isEmpty() && (reading || !answering)) {
             Object message = ahead.remove();
+            aheadBytes -= bytes(message);
             passed = true;
             pass(toVertx, message);
-        }
-        if (ahead.isEmpty()) {
-            aheadBytes = 0;
         }
         if (passed) {
             var _ = toVertx.fireChannelReadComplete();

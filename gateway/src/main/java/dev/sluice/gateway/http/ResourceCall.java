@@ -69,6 +69,12 @@ public final class ResourceCall {
             return;
         }
         var call = new ResourceCall(lane, request, dialect, tenant.get(), resource, path);
+        try {
+            request.params();
+        } catch (IllegalArgumentException e) {
+            call.refuse(Problem.of(Fault.INVALID_REQUEST, "The query is not encoded as a URL must be."));
+            return;
+        }
         call.guarded(() -> resource.accept(call));
     }
 

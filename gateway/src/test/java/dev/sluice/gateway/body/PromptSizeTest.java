@@ -53,6 +53,23 @@ final class PromptSizeTest {
         assertThat(CHAT.of(body("y".repeat(5_000)), 500)).isInstanceOf(Size.Count.class);
     }
 
+    /** In one piece this takes minutes and gigabytes. */
+    @Test
+    void aLongRunWithoutABreakIsCountedInPiecesAndNoFurtherThanNeeded() {
+        assertThat(CHAT.isLong(body("a".repeat(3_000_000)), 16_000)).isTrue();
+        assertThat(CHAT.isLong(body("\ud83d\ude00".repeat(500)), 100_000)).isFalse();
+    }
+
+    @Test
+    void piecesEndBeforeASpaceOrBetweenCharacters() {
+        String words = "word ".repeat(1_000);
+        assertThat(words.charAt(PromptSize.pieceEnd(words, 0))).isEqualTo(' ');
+        String faces = "a" + "\ud83d\ude00".repeat(1_000);
+        assertThat(Character.isHighSurrogate(faces.charAt(PromptSize.pieceEnd(faces, 0))))
+                .isTrue();
+        assertThat(PromptSize.pieceEnd("short", 0)).isEqualTo(5);
+    }
+
     @Test
     void aboveBelowAndAtTheThreshold() {
         Encoding vocabulary = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
