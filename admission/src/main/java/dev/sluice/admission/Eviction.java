@@ -27,7 +27,7 @@ public enum Eviction {
         this.code = code;
     }
 
-    /** The word of the contract's error table. */
+    /** The word for it in errors that clients get. */
     public String code() {
         return code;
     }

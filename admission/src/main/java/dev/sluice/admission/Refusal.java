@@ -67,7 +67,7 @@ public record Refusal(
             this.code = code;
         }
 
-        /** The word of the contract's error table. */
+        /** The word for it in errors that clients get. */
         public String code() {
             return code;
         }

@@ -11,7 +11,7 @@ import java.util.Optional;
  *     ordering
  */
 public record WaitReason(Kind kind, Optional<Scope> scope) {
-    /** The kinds of reason of the contract. */
+    /** The kinds of reason, as operators and clients see them. */
     public enum Kind {
         /** Every candidate provider is full. */
         CAPACITY_FULL,

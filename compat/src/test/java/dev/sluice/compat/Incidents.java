@@ -18,7 +18,7 @@ interface Incidents {
     /** One request through a new client that speaks to the gateway at this port. */
     Result ask(Ask ask, int port);
 
-    /** @param status the contract's, and the type and code of its error table */
+    /** @param status with type and code, a row of the error table of docs/api.md */
     Failed refused(int status, String type, String code);
 
     private CompletableFuture<Result> start(Ask ask, int port) {

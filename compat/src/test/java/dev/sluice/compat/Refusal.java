@@ -3,7 +3,7 @@ package dev.sluice.compat;
 import dev.sluice.compat.Result.Failed;
 import java.util.Locale;
 
-/** Rows of the contract's error table that a client can meet, and what leads to each. */
+/** Rows of the error table of docs/api.md that a client can meet, and what leads to each. */
 enum Refusal {
     QUEUE_FULL(429, "rate_limit_error", "", Group.NARROW, "chat", 1, 1),
     CONCURRENCY_LIMIT_EXCEEDED(429, "rate_limit_error", "", Group.UNQUEUED, "chat", 1, 0),

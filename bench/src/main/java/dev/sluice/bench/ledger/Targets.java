@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads JMH's results and says of each target whether it is met; a benchmark that did not run says nothing. */
+/** Reads JMH's results and says of each target whether it is met, or not measured in this run. */
 public final class Targets {
     private static final List<String> PROVIDERS = List.of("1", "4", "8");
     private static final double FASTER_LEAST = 100;
@@ -58,6 +58,7 @@ public final class Targets {
 
     private static void compare(String what, double is, double base, Predicate<Double> met, String wanted) {
         if (Double.isNaN(is) || Double.isNaN(base)) {
+            System.out.printf(Locale.ROOT, "NOT MEASURED  %s (%s)%n", what, wanted);
             return;
         }
         double ratio = is / base;

@@ -2,7 +2,7 @@ package dev.sluice.gateway.http;
 
 import java.util.Locale;
 
-/** The rows of the contract's error table: what a client's error classes are chosen by. */
+/** The rows of the error table of docs/api.md: what a client's error classes are chosen by. */
 public enum Fault {
     QUEUE_FULL(429, "rate_limit_error"),
     CONCURRENCY_LIMIT_EXCEEDED(429, "rate_limit_error"),

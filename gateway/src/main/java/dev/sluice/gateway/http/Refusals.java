@@ -7,7 +7,7 @@ import dev.sluice.admission.Scope;
 import dev.sluice.admission.WaitReason;
 import java.time.Duration;
 
-/** The ledger's refusals in the words of the contract: scope, limit, active, waiting, and what to do. */
+/** The ledger's refusals in words for people: scope, limit, active, waiting, and what to do. */
 final class Refusals {
     private Refusals() {}
 

@@ -1,4 +1,4 @@
-/** What the gateway counts and times, under the names of the contract. Never a task, key or prompt in a label. */
+/** What the gateway counts and times, under the names that docs/api.md lists. Never a task, key or prompt in a label. */
 @NullMarked
 package dev.sluice.gateway.telemetry;
 
