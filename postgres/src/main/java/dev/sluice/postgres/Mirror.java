@@ -34,6 +34,7 @@ final class Mirror {
     private final Map<String, ProviderState> operated = new HashMap<>();
     private final Map<String, Long> heard = new HashMap<>();
     private volatile long heardAt = NEVER;
+    private long decidedAt = NEVER;
     private Policies policies;
     private Ledger ledger;
 
@@ -134,6 +135,16 @@ final class Mirror {
     }
 
     /** When all holders were heard last, in ledger time; long ago if never. */
+    /**
+     * The time to decide at: now, but nobody is judged by heartbeats older than {@code heardMax} nanoseconds. If the
+     * process was paused since it last listened, time stands still until it has listened again, since of no time in
+     * between it is known who lived. The writer's thread only.
+     */
+    long decisionTime(long now, long heardMax) {
+        decidedAt = now - heardAt <= heardMax ? now : Math.max(decidedAt, heardAt);
+        return decidedAt;
+    }
+
     long heardAt() {
         return heardAt;
     }

@@ -155,10 +155,8 @@ final class Writer {
     private Tentative decide(List<Op<?>> ops) {
         return mirror.read(ledger -> {
             Totals before = ledger.totals();
-            // Nobody is judged by heartbeats older than this, even if the process was paused just now.
-            long now = Math.min(
-                    clock.now(),
-                    mirror.heardAt() + HEARD_TIMES * options.heartbeat().toNanos());
+            long now = mirror.decisionTime(
+                    clock.now(), HEARD_TIMES * options.heartbeat().toNanos());
             ledger.advance(now);
             List<Change> changes = new ArrayList<>(ledger.takeChanges());
             int[] ends = new int[ops.size() + 1];
