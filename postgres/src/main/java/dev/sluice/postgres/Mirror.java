@@ -135,6 +135,10 @@ final class Mirror {
     }
 
     /** When all holders were heard last, in ledger time; long ago if never. */
+    long heardAt() {
+        return heardAt;
+    }
+
     /**
      * The time to decide at: now, but nobody is judged by heartbeats older than {@code heardMax} nanoseconds. If the
      * process was paused since it last listened, time stands still until it has listened again, since of no time in
@@ -143,9 +147,5 @@ final class Mirror {
     long decisionTime(long now, long heardMax) {
         decidedAt = now - heardAt <= heardMax ? now : Math.max(decidedAt, heardAt);
         return decidedAt;
-    }
-
-    long heardAt() {
-        return heardAt;
     }
 }
