@@ -8,6 +8,7 @@ import dev.sluice.gateway.RawClient.Answer;
 import dev.sluice.gateway.RawUpstream.Script;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -172,14 +173,18 @@ final class MisbehavingUpstreamTest {
 
     @Test
     void aStreamThatBreaksOffEndsWithItsReasonAndWithoutAnEnd() throws IOException {
+        // A reset takes back what was sent and not read yet.
+        var arrived = new Semaphore(0);
         try (RawUpstream upstream = RawUpstream.start(call -> {
                     call.streamHead();
                     call.chunk("data: {\"a\":1}\n\ndata: {\"hal");
+                    arrived.acquire();
                     call.reset();
                 });
                 RunningGateway gateway = start(upstream.url());
                 RawClient client = RawClient.connect(gateway.port()).send(chat(STREAM))) {
             assertThat(client.head().status()).isEqualTo(200);
+            arrived.release();
             String rest = client.rest();
 
             assertThat(rest)
