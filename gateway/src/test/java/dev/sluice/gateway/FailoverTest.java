@@ -12,6 +12,7 @@ import dev.sluice.gateway.RawUpstream.Script;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.stream.Stream;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -116,9 +117,12 @@ final class FailoverTest {
 
     @Test
     void nothingIsRepeatedAfterTheFirstByteOfAStream() throws IOException {
+        // A reset takes back what was sent and not read yet.
+        var arrived = new Semaphore(0);
         try (RawUpstream bad = RawUpstream.start(call -> {
                     call.streamHead();
                     call.chunk("data: 1\n\n");
+                    arrived.acquire();
                     call.reset();
                 });
                 RawUpstream good = RawUpstream.start(call -> call.json(200, "{}"));
@@ -126,6 +130,8 @@ final class FailoverTest {
                 RawClient client = RawClient.connect(gateway.port())) {
             client.send(chat(PLAIN.replace("}]}", "}],\"stream\":true}")));
 
+            assertThat(client.head().status()).isEqualTo(200);
+            arrived.release();
             assertThat(client.rest()).contains("data: 1", "upstream_error");
             assertThat(good.calls()).isEmpty();
             gateway.awaitIdle();
