@@ -187,10 +187,13 @@ final class Engine {
         if (audits.isEmpty() && now - auditAt < options.audit().toNanos()) {
             return;
         }
-        auditAt = now;
-        writer.audit(audit);
-        for (CompletableFuture<Integer> asked = audits.poll(); asked != null; asked = audits.poll()) {
-            asked.complete(audit.last());
+        // Who asks while it is made, or because it was made, gets another.
+        int asked = audits.size();
+        if (writer.audit(audit)) {
+            auditAt = now;
+            for (; asked > 0; asked--) {
+                audits.remove().complete(audit.last());
+            }
         }
     }
 

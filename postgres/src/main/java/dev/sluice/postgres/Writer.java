@@ -293,12 +293,15 @@ final class Writer {
         }
     }
 
-    /** Compares mirror, tables and journal under the lock, and begins again from the tables if they differ. */
-    void audit(Audit audit) throws SQLException {
+    /**
+     * Compares mirror, tables and journal under the lock, and begins again from the tables if they differ. False if it
+     * must be asked again, after a batch.
+     */
+    boolean audit(Audit audit) throws SQLException {
         catchUp();
         Tentative due = writeDue();
         if (due == null) {
-            return;
+            return false;
         }
         foldLocked();
         Store.Tables tables = store().load();
@@ -311,6 +314,7 @@ final class Writer {
             revision = -1;
             lockedBatch(List.of(), false, List.of());
         }
+        return true;
     }
 
     /** Tasks that ended while their admission was decided leave the mirror before it decides again. */
