@@ -40,6 +40,7 @@ public final class Cycles {
     private final List<Window> windows = new ArrayList<>();
     private final List<Cost> costs = new ArrayList<>();
     private final List<HotScope> hot = new ArrayList<>();
+    private double commitMillis = Double.NaN;
 
     private Cycles() {}
 
@@ -56,8 +57,10 @@ public final class Cycles {
         results.put("windows", cycles.windows);
         results.put("costs", cycles.costs);
         results.put("hot", cycles.hot);
+        results.put("commitMillis", cycles.commitMillis);
         results.put("summary", Summary.print(cycles.windows));
         results.write();
+        Targets.print(cycles.windows, cycles.hot, cycles.commitMillis);
     }
 
     private void run(String setting) throws Exception {
@@ -111,8 +114,8 @@ public final class Cycles {
     }
 
     private void hot() throws Exception {
-        System.out.printf(
-                Locale.ROOT, "hot scope: a bare commit takes %.2f ms (median)%n", RoundTrip.medianCommitMillis());
+        commitMillis = RoundTrip.medianCommitMillis();
+        System.out.printf(Locale.ROOT, "hot scope: a bare commit takes %.2f ms (median)%n", commitMillis);
         for (Contender contender : contenders) {
             Optional<HotQueue.Opening> opening = contender.hotQueue();
             if (opening.isPresent()) {

@@ -1,9 +1,8 @@
 package dev.sluice.bench.ledger;
 
+import dev.sluice.bench.report.Target;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -29,48 +28,26 @@ public final class Targets {
 
     private void print() {
         for (String providers : PROVIDERS) {
-            compare(
+            Target.atMost(
                     "empty queue, " + providers + " providers: time, ours over the port's",
-                    time("EmptyQueueBenchmark", "engine", "SLUICE", "providers", providers),
-                    time("EmptyQueueBenchmark", "engine", "SEED", "providers", providers),
-                    ratio -> ratio <= 1,
-                    "at most 1");
+                    time("EmptyQueueBenchmark", "engine", "SLUICE", "providers", providers)
+                            / time("EmptyQueueBenchmark", "engine", "SEED", "providers", providers),
+                    1);
         }
-        compare(
+        Target.atLeast(
                 "10,000 waiting: time, the port's over ours",
-                time("BacklogBenchmark", "engine", "SEED", "waiting", "10000"),
-                time("BacklogBenchmark", "engine", "SLUICE", "waiting", "10000"),
-                ratio -> ratio >= FASTER_LEAST,
-                "at least 100");
-        compare(
+                time("BacklogBenchmark", "engine", "SEED", "waiting", "10000")
+                        / time("BacklogBenchmark", "engine", "SLUICE", "waiting", "10000"),
+                FASTER_LEAST);
+        Target.atMost(
                 "100,000 waiting in 50,000 lines: time over that of 100 waiting",
-                time("ManyLinesBenchmark", "waiting", "100000"),
-                time("ManyLinesBenchmark", "waiting", "100"),
-                ratio -> ratio <= GROWTH_MOST,
-                "at most 1.5");
-        compare(
+                time("ManyLinesBenchmark", "waiting", "100000") / time("ManyLinesBenchmark", "waiting", "100"),
+                GROWTH_MOST);
+        Target.atMost(
                 "100,000 waiting in 50,000 lines: bytes allocated over those of 100 waiting",
-                allocation("ManyLinesBenchmark", "waiting", "100000"),
-                allocation("ManyLinesBenchmark", "waiting", "100"),
-                ratio -> ratio <= ALLOCATION_GROWTH_MOST,
-                "does not grow");
-    }
-
-    private static void compare(String what, double is, double base, Predicate<Double> met, String wanted) {
-        if (Double.isNaN(is) || Double.isNaN(base)) {
-            System.out.printf(Locale.ROOT, "NOT MEASURED  %s (%s)%n", what, wanted);
-            return;
-        }
-        double ratio = is / base;
-        System.out.printf(
-                Locale.ROOT,
-                "%s  %s: %.0f / %.0f = %.2f (%s)%n",
-                met.test(ratio) ? "met   " : "MISSED",
-                what,
-                is,
-                base,
-                ratio,
-                wanted);
+                allocation("ManyLinesBenchmark", "waiting", "100000")
+                        / allocation("ManyLinesBenchmark", "waiting", "100"),
+                ALLOCATION_GROWTH_MOST);
     }
 
     /** Nanoseconds an op. */

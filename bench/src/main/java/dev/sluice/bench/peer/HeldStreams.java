@@ -3,12 +3,14 @@ package dev.sluice.bench.peer;
 import dev.sluice.bench.load.Load;
 import dev.sluice.bench.load.Request;
 import dev.sluice.bench.report.Results;
+import dev.sluice.bench.report.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What a silent open stream costs in memory, and how soon the upstream's connections are closed after all clients left
@@ -18,6 +20,7 @@ public final class HeldStreams {
     private static final int STREAMS = Results.option("streams", 2_000);
     private static final int PASSES = Results.option("passes", 3);
     private static final int BATCH = 100;
+    private static final int BYTES_MOST = 20 * 1024;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
 
     /**
@@ -54,6 +57,17 @@ public final class HeldStreams {
         results.put("streams", STREAMS);
         results.put("passes", passes);
         results.write();
+        Target.atMost("sluice: bytes of heap a stream, worst pass", worst(passes, Pass::bytesPerStream), BYTES_MOST);
+        Target.atMost(
+                "sluice: ms until all upstreams are closed, worst pass", worst(passes, Pass::closedMillis), 1_000);
+    }
+
+    private static double worst(List<Pass> passes, ToDoubleFunction<Pass> figure) {
+        return passes.stream()
+                .filter(pass -> pass.gateway.equals("sluice"))
+                .mapToDouble(figure)
+                .max()
+                .orElse(Double.NaN);
     }
 
     private static List<Pass> measure(Running gateway, UpstreamStats upstream) {

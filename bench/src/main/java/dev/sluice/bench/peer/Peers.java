@@ -4,6 +4,7 @@ import dev.sluice.bench.load.Load;
 import dev.sluice.bench.load.Request;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Spread;
+import dev.sluice.bench.report.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * CPU time of each gateway per unary request and per SSE event, in interleaved rounds, so that a slow minute of the
@@ -44,6 +46,14 @@ public final class Peers {
             return switch (this) {
                 case UNARY -> load.answers();
                 case SSE_EVENT -> load.events();
+            };
+        }
+
+        /** A unary request is read, decided about and relayed; of a stream's event only bytes are moved. */
+        double mostOfHaproxy() {
+            return switch (this) {
+                case UNARY -> 3;
+                case SSE_EVENT -> 1.8;
             };
         }
 
@@ -124,6 +134,16 @@ public final class Peers {
         results.put("summary", summary(gateways));
         results.put("addedLatency", delays.summary(gateways));
         results.write();
+        targets();
+    }
+
+    private void targets() {
+        for (Kind kind : Kind.values()) {
+            double ratio = of(kind, "haproxy").isEmpty() || of(kind, "sluice").isEmpty()
+                    ? Double.NaN
+                    : Spread.of(ratios(kind, "sluice", "haproxy")).median();
+            Target.atMost(kind.label() + ": CPU of sluice over that of haproxy, median", ratio, kind.mostOfHaproxy());
+        }
     }
 
     /** A JVM compiles what it has run often enough, so time alone does not warm it on a busy machine. */
@@ -169,49 +189,43 @@ public final class Peers {
                 "%n%-9s %-15s %-24s %-22s %-22s %s%n",
                 "", "", "CPU us each (min-max)", "of its database", "x the first gateway", "per second (min-max)");
         for (Kind kind : Kind.values()) {
-            List<Double> first = cpu(kind, gateways.getFirst());
+            String first = gateways.getFirst().name();
             for (Running gateway : gateways) {
-                List<Double> own = cpu(kind, gateway);
-                List<Double> ratios = new ArrayList<>();
-                for (int i = 0; i < own.size(); i++) {
-                    ratios.add(own.get(i) / first.get(i));
-                }
-                Spread rate = Spread.of(
-                        of(kind, gateway).stream().map(Window::unitsPerSecond).toList());
-                Spread database = Spread.of(of(kind, gateway).stream()
-                        .map(Window::databaseMicrosPerUnit)
-                        .toList());
+                List<Window> own = of(kind, gateway.name());
+                Spread cpu =
+                        Spread.of(own.stream().map(Window::cpuMicrosPerUnit).toList());
+                Spread ratio = Spread.of(ratios(kind, gateway.name(), first));
+                Spread rate = Spread.of(own.stream().map(Window::unitsPerSecond).toList());
+                Spread database = Spread.of(
+                        own.stream().map(Window::databaseMicrosPerUnit).toList());
                 System.out.printf(
                         "%-9s %-15s %-24s %-22s %-22s %s%n",
                         kind.label(),
                         gateway.name(),
-                        Spread.of(own).text(),
+                        cpu.text(),
                         database.max() == 0 ? "" : database.text(),
-                        Spread.of(ratios).text(),
+                        ratio.text(),
                         rate.text());
                 summary.put(
                         kind.label() + " " + gateway.name(),
-                        Map.of(
-                                "cpuMicros",
-                                Spread.of(own),
-                                "databaseCpuMicros",
-                                database,
-                                "ratio",
-                                Spread.of(ratios),
-                                "perSecond",
-                                rate));
+                        Map.of("cpuMicros", cpu, "databaseCpuMicros", database, "ratio", ratio, "perSecond", rate));
             }
         }
         return summary;
     }
 
-    private List<Window> of(Kind kind, Running gateway) {
+    private List<Window> of(Kind kind, String gateway) {
         return windows.stream()
-                .filter(w -> w.kind.equals(kind.label()) && w.gateway.equals(gateway.name()))
+                .filter(w -> w.kind.equals(kind.label()) && w.gateway.equals(gateway))
                 .toList();
     }
 
-    private List<Double> cpu(Kind kind, Running gateway) {
-        return of(kind, gateway).stream().map(Window::cpuMicrosPerUnit).toList();
+    /** CPU of a gateway over that of another, round by round. */
+    private List<Double> ratios(Kind kind, String gateway, String base) {
+        List<Window> own = of(kind, gateway);
+        List<Window> others = of(kind, base);
+        return IntStream.range(0, own.size())
+                .mapToObj(i -> own.get(i).cpuMicrosPerUnit() / others.get(i).cpuMicrosPerUnit())
+                .toList();
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.bench.tasks;
 import dev.sluice.bench.cycle.Databases;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Spread;
+import dev.sluice.bench.report.Target;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,13 @@ public final class NoOps {
         results.put("windows", windows);
         results.put("summary", summary(windows));
         results.write();
+        for (String contender : List.of("sluice", "gateway")) {
+            List<Double> ratios = ratios(windows, contender);
+            Target.atLeast(
+                    contender + ": jobs a second over those of " + REFERENCE + ", median",
+                    ratios.isEmpty() ? Double.NaN : Spread.of(ratios).median(),
+                    1);
+        }
     }
 
     private static Jobs open(String contender) throws Exception {
@@ -127,11 +135,7 @@ public final class NoOps {
                     .filter(window -> window.contender().equals(contender))
                     .toList();
             Spread perSecond = Spread.of(own.stream().map(Window::perSecond).toList());
-            List<Double> ratios = own.stream()
-                    .flatMap(window -> windows.stream()
-                            .filter(other -> other.contender().equals(REFERENCE) && other.round() == window.round())
-                            .map(other -> window.perSecond() / other.perSecond()))
-                    .toList();
+            List<Double> ratios = ratios(windows, contender);
             String ratio = ratios.isEmpty()
                     ? ""
                     : ", x " + REFERENCE + " " + Spread.of(ratios).text();
@@ -139,5 +143,14 @@ public final class NoOps {
             summary.put(contender, perSecond.text() + ratio);
         }
         return summary;
+    }
+
+    private static List<Double> ratios(List<Window> windows, String contender) {
+        return windows.stream()
+                .filter(window -> window.contender().equals(contender))
+                .flatMap(window -> windows.stream()
+                        .filter(other -> other.contender().equals(REFERENCE) && other.round() == window.round())
+                        .map(other -> window.perSecond() / other.perSecond()))
+                .toList();
     }
 }
