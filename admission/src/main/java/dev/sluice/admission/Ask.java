@@ -29,26 +29,37 @@ public record Ask(
         }
     }
 
+    /**
+     * A task that a process waits for.
+     *
+     * @param waiter who waits: another one that asks for the same task takes it over
+     * @param holder the process, whose heartbeat keeps the place ({@link Admission#renewHolder})
+     */
     public static Ask sync(UUID task, String waiter, String holder, int priority, List<Demand> demands) {
         return new Ask(task, new Mode.Sync(waiter, holder), priority, demands, Optional.empty(), MaxWait.INHERIT, "");
     }
 
+    /** A task that nobody waits for: it is durable where the engine is. */
     public static Ask async(UUID task, int priority, List<Demand> demands) {
         return new Ask(task, Mode.ASYNC, priority, demands, Optional.empty(), MaxWait.INHERIT, "");
     }
 
+    /** The same, for a slot on a provider of a route too. */
     public Ask on(Routing chosen) {
         return new Ask(task, mode, priority, demands, Optional.of(chosen), maxWait, label);
     }
 
+    /** The same, with what the request says about waiting. */
     public Ask within(MaxWait bound) {
         return new Ask(task, mode, priority, demands, routing, bound, label);
     }
 
+    /** The same, with a text that is carried and shown; may be empty. */
     public Ask labelled(String text) {
         return new Ask(task, mode, priority, demands, routing, maxWait, text);
     }
 
+    /** Whether somebody waits for it. */
     public boolean isSync() {
         return mode instanceof Mode.Sync;
     }

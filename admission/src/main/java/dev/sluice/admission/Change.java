@@ -43,6 +43,7 @@ public record Change(
         }
     }
 
+    /** Whose row changed. */
     public UUID task() {
         return any().task();
     }

@@ -54,10 +54,12 @@ public final class Claims {
         };
     }
 
+    /** The turn of a task that runs at once. */
     public static Turn ended(Admitted admitted) {
         return ended(admitted.task(), CompletableFuture.completedStage(admitted));
     }
 
+    /** The turn of a task that is refused. */
     public static Turn ended(Rejected rejected) {
         return ended(rejected.task(), CompletableFuture.completedStage(rejected));
     }

@@ -298,18 +298,22 @@ public final class Ledger {
         tally.reset(earlier);
     }
 
+    /** @see Admission#snapshot */
     public Snapshot snapshot(long now) {
         return views.snapshot(now);
     }
 
+    /** @see Admission#list */
     public List<TaskView> list(TaskFilter filter, long now) {
         return views.list(filter, now);
     }
 
+    /** @see Admission#explain */
     public Optional<Explanation> explain(UUID task, long now) {
         return views.explain(task, now);
     }
 
+    /** @see Admission#totals */
     public Totals totals() {
         return tally.totals();
     }

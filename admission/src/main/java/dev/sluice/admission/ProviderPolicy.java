@@ -16,6 +16,7 @@ public record ProviderPolicy(String id, int capacity, int longCapacity, int prio
         }
     }
 
+    /** Enabled, at priority 0, without a separate limit for long requests. */
     public static ProviderPolicy of(String id, int capacity) {
         return new ProviderPolicy(id, capacity, 0, 0, true);
     }

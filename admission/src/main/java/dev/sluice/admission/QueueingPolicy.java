@@ -21,14 +21,17 @@ public record QueueingPolicy(
         }
     }
 
+    /** The same, in another order. */
     public QueueingPolicy ordering(Ordering chosen) {
         return new QueueingPolicy(chosen, maxOvertakes, asyncMaxWait, waiterLease, dispatch);
     }
 
+    /** The same, with another bound of counted overtakes, at least 1. */
     public QueueingPolicy maxOvertakes(int count) {
         return new QueueingPolicy(ordering, count, asyncMaxWait, waiterLease, dispatch);
     }
 
+    /** The same, with other rules for tasks that wait for a provider only. */
     public QueueingPolicy dispatch(DispatchPolicy policy) {
         return new QueueingPolicy(ordering, maxOvertakes, asyncMaxWait, waiterLease, policy);
     }

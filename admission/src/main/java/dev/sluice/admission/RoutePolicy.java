@@ -17,6 +17,7 @@ public record RoutePolicy(String id, List<Entry> entries, Optional<DispatchPolic
         entries = List.copyOf(entries);
     }
 
+    /** One platform model, its candidates from the start, and the general dispatch policy. */
     public static RoutePolicy of(String id, Scope platformModel, List<String> providers) {
         return new RoutePolicy(id, List.of(new Entry(platformModel, providers, Duration.ZERO)), Optional.empty());
     }

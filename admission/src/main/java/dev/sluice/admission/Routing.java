@@ -25,10 +25,12 @@ public record Routing(String route, long amount, boolean longContext, Set<String
         avoided = Set.copyOf(avoided);
     }
 
+    /** With every provider of the route as a candidate. */
     public Routing(String route, long amount, boolean longContext) {
         this(route, amount, longContext, Set.of());
     }
 
+    /** One unit of a route, not long. */
     public static Routing to(String route) {
         return new Routing(route, Amount.ONE, false);
     }

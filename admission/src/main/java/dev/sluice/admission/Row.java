@@ -36,10 +36,12 @@ public record Row(
         return new Row(ask, sequence, now, Long.MAX_VALUE, Long.MAX_VALUE, waiterUntil, false, 0, false, null, null);
     }
 
+    /** Whose row it is. */
     public UUID task() {
         return ask.task();
     }
 
+    /** Whether it holds nothing yet. */
     public boolean waits() {
         return grant == null;
     }

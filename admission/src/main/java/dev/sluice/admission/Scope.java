@@ -32,22 +32,27 @@ public record Scope(String type, String key) implements Comparable<Scope> {
         }
     }
 
+    /** @see #PLATFORM_MODEL */
     public static Scope platformModel(String platform, String servedName) {
         return new Scope(PLATFORM_MODEL, platform + "/" + servedName);
     }
 
+    /** @see #USER_GROUP */
     public static Scope userGroup(String group) {
         return new Scope(USER_GROUP, group);
     }
 
+    /** @see #PROVIDER */
     public static Scope provider(String id) {
         return new Scope(PROVIDER, id);
     }
 
+    /** @see #PROVIDER_LONG */
     public static Scope providerLong(String id) {
         return new Scope(PROVIDER_LONG, id);
     }
 
+    /** @see #WORKER_CAPACITY */
     public static Scope workerCapacity() {
         return new Scope(WORKER_CAPACITY, "*");
     }

@@ -38,14 +38,17 @@ public record ScopePolicy(
         return new ScopePolicy(Amount.units(units), 0, DEFAULT_MAX_WAIT, DEFAULT_LEASE_TTL, "", Map.of());
     }
 
+    /** The same, with room for so many waiting tasks, 0 for none. */
     public ScopePolicy queue(int tasks) {
         return new ScopePolicy(limit, tasks, maxWait, leaseTtl, name, metadata);
     }
 
+    /** The same, with another bound for synchronous tasks, more than zero. */
     public ScopePolicy maxWait(Duration wait) {
         return new ScopePolicy(limit, queueLimit, wait, leaseTtl, name, metadata);
     }
 
+    /** The same, with leases that live so long without renewal, more than zero. */
     public ScopePolicy leaseTtl(Duration ttl) {
         return new ScopePolicy(limit, queueLimit, maxWait, ttl, name, metadata);
     }

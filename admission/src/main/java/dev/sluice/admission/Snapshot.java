@@ -19,14 +19,17 @@ public record Snapshot(
         int expiredDeadlineBacklog,
         List<ScopeView> scopes,
         List<ProviderView> providers) {
+    /** Everyone who waits. */
     public int queueDepth() {
         return waitingSync + waitingAsync;
     }
 
+    /** A scope, if it has a policy, usage or waiters. */
     public Optional<ScopeView> scope(Scope scope) {
         return scopes.stream().filter(view -> view.scope().equals(scope)).findFirst();
     }
 
+    /** A provider, if it is configured or something runs on it. */
     public Optional<ProviderView> provider(String id) {
         return providers.stream().filter(view -> view.id().equals(id)).findFirst();
     }

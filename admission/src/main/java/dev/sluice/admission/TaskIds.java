@@ -16,6 +16,7 @@ public final class TaskIds {
         this.epochMillis = epochMillis;
     }
 
+    /** A new one. */
     public UUID next() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long high = (epochMillis.getAsLong() << 16) | 0x7000L | (random.nextLong() & 0x0fffL);
