@@ -103,7 +103,7 @@ final class Serve implements Callable<Integer> {
         Gateway gateway;
         try {
             gateway = Gateway.start(source, spec.commandLine().getOut()::println);
-        } catch (Exception e) { // an address in use is a BindException, which nothing declares
+        } catch (Exception e) { // an address taken just now is a BindException, which nothing declares
             return failed("cannot start: " + reason(e), FAILED);
         }
         var ended = new CountDownLatch(1);
@@ -122,6 +122,7 @@ final class Serve implements Callable<Integer> {
         ended.await();
         watching.close();
         gateway.drain();
+        spec.commandLine().getOut().println("Sluice has stopped.");
         return 0;
     }
 

@@ -246,16 +246,23 @@ final class ServeTest {
     }
 
     @Test
-    void anAddressInUseIsSaidInOneLine() throws Exception {
+    void anAddressInUseIsSaidInOneLineAndNothingIsMade() throws Exception {
         int port = Integer.parseInt(find(READY, untilReady(serveInMemory()), 1));
+        List<List<String>> starts = List.of(
+                List.of("serve", "--config", "memory.yaml", "--listen", "127.0.0.1:" + port),
+                List.of("serve", "--listen", "127.0.0.1:" + port, "--admin-listen", "127.0.0.1:0"),
+                List.of("serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:" + port));
 
-        Process second = sluice("serve", "--config", "memory.yaml", "--listen", "127.0.0.1:" + port);
+        for (List<String> start : starts) {
+            Process second = sluice(start.toArray(String[]::new));
 
-        assertThat(second.waitFor(20, SECONDS)).isTrue();
-        assertThat(second.exitValue()).isEqualTo(1);
-        assertThat(folder.resolve("err"))
-                .content()
-                .contains("cannot start: 127.0.0.1:")
-                .doesNotContain("\tat ");
+            assertThat(second.waitFor(20, SECONDS)).isTrue();
+            assertThat(second.exitValue()).isEqualTo(1);
+            assertThat(folder.resolve("err"))
+                    .content()
+                    .contains("cannot start: 127.0.0.1:" + port, "--admin-listen")
+                    .doesNotContain("\tat ");
+        }
+        assertThat(folder.resolve("data")).doesNotExist();
     }
 }

@@ -1,5 +1,8 @@
 package dev.sluice.gateway.config;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,7 +47,24 @@ public record ListenAddress(String host, int port) {
 
     /** What to tell when nothing can listen here. */
     public IllegalStateException refused(Throwable cause) {
-        return new IllegalStateException(this + ": " + cause.getMessage(), cause);
+        return new IllegalStateException(
+                this + ": " + cause.getMessage()
+                        + "; end what listens there, or give another address by listen and admin.listen in the file or"
+                        + " by --listen and --admin-listen",
+                cause);
+    }
+
+    /**
+     * Tries to listen here for a moment, so that a start that must fail does so before it has made anything.
+     *
+     * @throws IllegalStateException if that is impossible
+     */
+    public void requireFree() {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.bind(new InetSocketAddress(host, port));
+        } catch (IOException e) {
+            throw refused(e);
+        }
     }
 
     @Override

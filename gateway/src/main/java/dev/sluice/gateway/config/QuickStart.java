@@ -36,10 +36,14 @@ public sealed interface QuickStart {
         }
         Path file = dataDir.resolve(QuickStartKey.NAME);
         try {
+            data.requireFree();
+            admin.requireFree();
             return QuickStartKey.keep(dataDir, random)
                     .<QuickStart>map(
                             key -> new Ready(configuration(key, dataDir).listeningAt(data, admin), key))
                     .orElseGet(() -> new Refused(file + " holds no key; delete it and a new one is made"));
+        } catch (IllegalStateException e) {
+            return new Refused("cannot start: " + e.getMessage());
         } catch (IOException e) {
             return new Refused(
                     file + " cannot be read or written: " + e.getClass().getSimpleName());
