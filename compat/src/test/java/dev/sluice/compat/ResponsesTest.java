@@ -9,18 +9,8 @@ import dev.sluice.compat.ResponsesClient.Event;
 import dev.sluice.compat.ResponsesClient.Made;
 import dev.sluice.compat.ResponsesClient.Order;
 import dev.sluice.compat.ResponsesClient.Refused;
-import dev.sluice.gateway.Gateway;
-import dev.sluice.gateway.config.ApiKey;
-import dev.sluice.gateway.config.ConfigurationFile;
-import dev.sluice.gateway.config.ConfigurationSource;
-import dev.sluice.gateway.config.Environment;
-import dev.sluice.gateway.config.Verdict;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -35,25 +25,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("OpenAI's own clients of the Responses API")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ResponsesTest {
-    private static final String KEY = "sk-responses-through-official-clients-0123456789";
     private static final String JAVA = "openai-java";
     private static final String NODE = "openai for Node.js";
 
-    private Path folder;
-    private Gateway gateway;
+    private EmbeddedGateway gateway;
 
     @RegisterExtension
     final NodeProcess node = new NodeProcess("responses.mjs");
 
     @BeforeAll
     void start() throws IOException {
-        // The database runs as an ordinary user, who must be able to reach its folder.
-        folder = Files.createTempDirectory(
-                "sluice-responses", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-        String yaml = """
-                listen: 127.0.0.1:0
-                admin: {listen: "127.0.0.1:0"}
-                database: {dir: %s}
+        gateway = EmbeddedGateway.start("""
                 platforms:
                   - id: sim
                     providers:
@@ -61,14 +43,7 @@ final class ResponsesTest {
                          simulated: {time-to-first-token: 5ms, tokens-per-second: 200}}
                 models:
                   - {id: chat, served-by: [{platform: sim, model: small}]}
-                groups:
-                  - {id: everyone, keys: [{name: test, sha256: "%s"}]}
-                """.formatted(folder.resolve("database"), ApiKey.sha256(KEY));
-        gateway = switch (ConfigurationFile.parse("responses.yaml", yaml, Environment.of(Map.of()))) {
-            case Verdict.Loaded loaded -> Gateway.start(ConfigurationSource.fixed(loaded.configuration()), line -> {});
-            case Verdict.Faulty faulty ->
-                throw new AssertionError(faulty.faults().toString());
-        };
+                """);
     }
 
     @AfterAll
@@ -76,16 +51,13 @@ final class ResponsesTest {
         if (gateway != null) {
             gateway.close();
         }
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.toList().reversed()) {
-                Files.delete(file);
-            }
-        }
     }
 
     private ResponsesClient client(String name) {
-        String url = "http://127.0.0.1:" + gateway.listening().port() + "/v1";
-        return name.equals(JAVA) ? new OpenAiJavaResponses(url, KEY) : new OpenAiNodeResponses(node, url, KEY);
+        String url = gateway.url();
+        return name.equals(JAVA)
+                ? new OpenAiJavaResponses(url, EmbeddedGateway.KEY)
+                : new OpenAiNodeResponses(node, url, EmbeddedGateway.KEY);
     }
 
     private static Made awaitEnd(ResponsesClient client, String id) {

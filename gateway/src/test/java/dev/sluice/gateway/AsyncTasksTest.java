@@ -16,34 +16,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A request whose client does not wait")
-final class AsyncTasksTest {
-    private TestDatabase database;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
-    private RunningGateway gateway(RawUpstream upstream, String concurrency, String more) {
-        return RunningGateway.startOn(database, RunningGateway.oneProvider(upstream.url(), 4, concurrency) + more);
-    }
-
+final class AsyncTasksTest extends OnDatabase {
     @Test
     void gets202WithTheTaskAndLaterTheAnswerInIt() throws Exception {
         try (RawUpstream upstream = RawUpstream.start(call -> call.json(200, "{\"choices\":[1.50]}"));

@@ -19,35 +19,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A response in the background")
-final class BackgroundResponsesTest {
+final class BackgroundResponsesTest extends OnDatabase {
     private static final String STREAMED = ",\"stream\":true";
 
-    private TestDatabase database;
-
-    @BeforeEach
-    void open() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
     private RunningGateway gateway(RawUpstream upstream, String more) {
-        return RunningGateway.startOn(
-                database, RunningGateway.oneProvider(upstream.url(), 4, "{limit: 1, queue: 5}") + more);
+        return gateway(upstream, "{limit: 1, queue: 5}", more);
     }
 
     @Test

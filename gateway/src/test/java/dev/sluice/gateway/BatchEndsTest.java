@@ -21,34 +21,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
 import dev.sluice.gateway.RawUpstream.Script;
-import dev.sluice.postgres.TestDatabase;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A batch that ends before its lines")
-final class BatchEndsTest {
-    private TestDatabase database;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
-    private RunningGateway gateway(RawUpstream upstream, String concurrency, String more) {
-        return RunningGateway.startOn(database, RunningGateway.oneProvider(upstream.url(), 4, concurrency) + more);
-    }
-
+final class BatchEndsTest extends OnDatabase {
     @Test
     void thatIsCancelledClosesItsUpstreamsAndKeepsWhatWasDone() throws Exception {
         Script script = call -> {

@@ -12,38 +12,22 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.postgres.TestDatabase;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("When a gateway dies in the middle of a batch")
-final class BatchKillTest {
+final class BatchKillTest extends OnDatabase {
     private static final int LINES = 400;
 
     @TempDir
     private Path folder;
-
-    private TestDatabase database;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
 
     @Test
     void anotherOneGoesOnAndEveryLineHasOneResult() throws Exception {

@@ -9,31 +9,15 @@ import static dev.sluice.gateway.TaskClient.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A task that failed for good")
-final class DeadLettersTest {
-    private TestDatabase database;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
+final class DeadLettersTest extends OnDatabase {
     private static JsonNode listed(RunningGateway gateway, String query) throws IOException {
         Answer answer = operator(gateway, "GET", "/admin/dead-letters" + query, "");
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);

@@ -15,34 +15,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("The events of a response in the background")
-final class FollowedResponsesTest {
-    private TestDatabase database;
-
-    @BeforeEach
-    void open() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
+final class FollowedResponsesTest extends OnDatabase {
     private RunningGateway gateway(RawUpstream upstream) {
-        return RunningGateway.startOn(database, RunningGateway.oneProvider(upstream.url(), 4, "{limit: 1, queue: 5}"));
+        return gateway(upstream, "{limit: 1, queue: 5}", "");
     }
 
     private static List<Integer> upTo(int number) {

@@ -15,34 +15,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A response that is kept")
-final class StoredResponsesTest {
-    private TestDatabase database;
-
-    @BeforeEach
-    void open() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
+final class StoredResponsesTest extends OnDatabase {
     private RunningGateway gateway(RawUpstream upstream, String more) {
-        return RunningGateway.startOn(
-                database, RunningGateway.oneProvider(upstream.url(), 4, "{limit: 4, queue: 5}") + more);
+        return gateway(upstream, "{limit: 4, queue: 5}", more);
     }
 
     private static RawUpstream numbered() throws IOException {

@@ -8,37 +8,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("The events of a task")
-final class TaskEventsTest {
-    private TestDatabase database;
-
+final class TaskEventsTest extends OnDatabase {
     private record Event(String name, String id, JsonNode data) {}
 
-    @BeforeEach
-    void open() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
-
     private RunningGateway gateway(RawUpstream upstream) {
-        return RunningGateway.startOn(database, RunningGateway.oneProvider(upstream.url(), 4, "{limit: 1, queue: 5}"));
+        return gateway(upstream, "{limit: 1, queue: 5}", "");
     }
 
     private static String request(String task, String headers) {

@@ -12,36 +12,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("A task whose request names a webhook")
-final class WebhooksTest {
+final class WebhooksTest extends OnDatabase {
     static final String HOOK = "x-sluice-webhook: done\r\n";
     private static final String TALKING = BODY.replace("{\"model\"", "{\"metadata\":{\"job\":\"a\\u0000b\"},\"model\"");
-
-    private TestDatabase database;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
 
     static String yaml(RawUpstream upstream, String concurrency, RawUpstream receiver) {
         return RunningGateway.oneProvider(upstream.url(), 4, concurrency)

@@ -24,6 +24,7 @@ import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
 import dev.sluice.postgres.tasks.StoredTask.State;
 import dev.sluice.postgres.tasks.TaskStore;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -195,6 +196,30 @@ class TasksTest {
         assertThat(schema.count("task")).isEqualTo(39);
         assertThat(schema.count("job")).isEqualTo(39);
         assertThat(schema.count("active")).isEqualTo(39);
+    }
+
+    @Test
+    void thatTheLedgerDoesNotKnowFailsAfterAMinuteAndALineOfABatchIsQueuedAgain() throws Exception {
+        UUID known = submit();
+        UUID young = ids.next();
+        UUID lost = ids.next();
+        UUID line = ids.next();
+        try (Connection connection = schema.source().getConnection()) {
+            for (UUID id : List.of(young, lost, line)) {
+                tasks.insert(connection, task(id, Optional.empty()));
+            }
+        }
+        schema.execute("update task set created = created - interval '2 minutes' where id <> '" + young + "'");
+        schema.execute("update task set batch = '" + ids.next() + "', line = 1 where id = '" + line + "'");
+
+        assertThat(tasks.failLost()).isEqualTo(1);
+        assertThat(tasks.retryLostLines()).isEqualTo(1);
+
+        assertThat(stored(lost).state()).isEqualTo(State.FAILED);
+        for (UUID id : List.of(known, young)) {
+            assertThat(stored(id).state().isFinal()).isFalse();
+        }
+        assertThat(tasks.failLost() + tasks.retryLostLines()).as("done once").isZero();
     }
 
     private DuplicateTaskException duplicate(String body) {

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.batches;
 
 import dev.sluice.gateway.files.FileIds;
+import dev.sluice.gateway.files.Page;
 import dev.sluice.postgres.batches.StoredBatch;
 import dev.sluice.postgres.batches.StoredBatch.State;
 import io.vertx.core.buffer.Buffer;
@@ -10,7 +11,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -26,17 +26,7 @@ final class BatchJson {
     }
 
     static Buffer list(List<StoredBatch> batches, boolean more) {
-        ArrayNode data = NODES.arrayNode();
-        batches.forEach(batch -> data.add(node(batch)));
-        ObjectNode list = NODES.objectNode().put("object", "list");
-        list.set("data", data);
-        list.put(
-                "first_id",
-                batches.isEmpty() ? null : FileIds.BATCH.text(batches.getFirst().id()));
-        list.put(
-                "last_id",
-                batches.isEmpty() ? null : FileIds.BATCH.text(batches.getLast().id()));
-        return Buffer.buffer(JSON.writeValueAsBytes(list.put("has_more", more)));
+        return Page.of(batches, BatchJson::node, more);
     }
 
     private static ObjectNode node(StoredBatch batch) {

@@ -123,10 +123,6 @@ public final class Feeders implements AutoCloseable {
         }
         if (now - tidied >= TIDY_NANOS) {
             tidied = now;
-            int lost = shop.lines().retryLost();
-            if (lost > 0) {
-                LOG.warn("{} lines of batches were neither queued nor running and are queued again", lost);
-            }
             for (int i = 0; i < PURGES_AT_ONCE && shop.files().purge() > 0; i++) {
                 LOG.debug("deleted files whose time was over");
             }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -85,6 +86,17 @@ final class Section implements AutoCloseable {
     Optional<Section> section(String key, String defaultText) {
         return node(key, defaultText)
                 .flatMap(node -> mapping(reading, node, at(key), pattern + key + ".", "`" + key + "`"));
+    }
+
+    /** What a section says that may be left out as a whole. */
+    <T> T settings(String key, T byDefault, Function<Section, T> read) {
+        Optional<Section> given = section(key, "all defaults");
+        if (given.isEmpty()) {
+            return byDefault;
+        }
+        try (Section section = given.get()) {
+            return read.apply(section);
+        }
     }
 
     List<Section> sections(String key, String defaultText) {

@@ -33,11 +33,7 @@ final class SettingsReader {
     }
 
     static Workers workers(Section file) {
-        Optional<Section> given = file.section("workers", "all defaults");
-        if (given.isEmpty()) {
-            return Workers.DEFAULT;
-        }
-        try (Section section = given.get()) {
+        return file.settings("workers", Workers.DEFAULT, section -> {
             Fields fields = new Fields(section);
             Workers byDefault = Workers.DEFAULT;
             return new Workers(
@@ -46,7 +42,7 @@ final class SettingsReader {
                     fields.duration("retention", Workers.RETENTION, byDefault.retention()),
                     fields.size("max-response", Workers.MAX_RESPONSE, byDefault.maxResponseBytes()),
                     fields.whole("priority-offset", Group.PRIORITY, byDefault.priorityOffset()));
-        }
+        });
     }
 
     static Dispatch dispatch(Section file) {
@@ -69,11 +65,7 @@ final class SettingsReader {
     }
 
     static Queueing queueing(Section file) {
-        Optional<Section> given = file.section("queueing", "all defaults");
-        if (given.isEmpty()) {
-            return Queueing.DEFAULT;
-        }
-        try (Section section = given.get()) {
+        return file.settings("queueing", Queueing.DEFAULT, section -> {
             Fields fields = new Fields(section);
             Queueing byDefault = Queueing.DEFAULT;
             return new Queueing(
@@ -81,15 +73,11 @@ final class SettingsReader {
                     fields.whole("max-overtakes", Queueing.MAX_OVERTAKES, byDefault.maxOvertakes()),
                     fields.duration("async-max-wait", Queueing.ASYNC_MAX_WAIT, byDefault.asyncMaxWait()),
                     fields.duration("first-byte-grace", Queueing.FIRST_BYTE_GRACE, byDefault.firstByteGrace()));
-        }
+        });
     }
 
     static Http http(Section file) {
-        Optional<Section> given = file.section("http", "all defaults");
-        if (given.isEmpty()) {
-            return Http.DEFAULT;
-        }
-        try (Section section = given.get()) {
+        return file.settings("http", Http.DEFAULT, section -> {
             Fields fields = new Fields(section);
             Http byDefault = Http.DEFAULT;
             long maxBody = fields.size("max-body", Http.MAX_BODY, byDefault.maxBodyBytes());
@@ -109,6 +97,6 @@ final class SettingsReader {
                     fields.duration("connect-timeout", Http.CONNECT_TIMEOUT, byDefault.connectTimeout()),
                     fields.duration("idle-timeout", Http.IDLE_TIMEOUT, byDefault.idleTimeout()),
                     fields.duration("drain", Http.DRAIN, byDefault.drain()));
-        }
+        });
     }
 }

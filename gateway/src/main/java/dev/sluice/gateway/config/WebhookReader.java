@@ -17,13 +17,9 @@ final class WebhookReader {
     private WebhookReader() {}
 
     static Webhooks settings(Section file) {
-        Optional<Section> given = file.section("webhooks", "all defaults");
-        if (given.isEmpty()) {
-            return Webhooks.DEFAULT;
-        }
-        try (Section section = given.get()) {
+        return file.settings("webhooks", Webhooks.DEFAULT, section -> {
             return new Webhooks(new Fields(section).flag("allow-private", Webhooks.DEFAULT.allowPrivate()));
-        }
+        });
     }
 
     static List<Webhook> ofGroup(Section group) {

@@ -5,7 +5,6 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,17 +32,7 @@ final class FileJson {
     }
 
     static Buffer list(List<StoredFile> files, boolean more) {
-        ArrayNode data = NODES.arrayNode();
-        files.forEach(file -> data.add(node(file)));
-        ObjectNode list = NODES.objectNode().put("object", "list");
-        list.set("data", data);
-        list.put(
-                "first_id",
-                files.isEmpty() ? null : FileIds.FILE.text(files.getFirst().id()));
-        list.put(
-                "last_id",
-                files.isEmpty() ? null : FileIds.FILE.text(files.getLast().id()));
-        return bytes(list.put("has_more", more));
+        return Page.of(files, FileJson::node, more);
     }
 
     static Buffer deleted(String id) {

@@ -187,6 +187,10 @@ public final class TaskWorkers implements AutoCloseable {
             if (lost > 0) {
                 LOG.warn("{} tasks were neither queued nor running and have failed", lost);
             }
+            int lines = tasks.retryLostLines();
+            if (lines > 0) {
+                LOG.warn("{} lines of batches were neither queued nor running and are queued again", lines);
+            }
             Duration retention = settings().retention();
             while (!stopped && tasks.purgeOlder(retention) + expiring.purgeOlder(retention) > 0) {
                 LOG.debug("deleted tasks whose time was over");

@@ -39,7 +39,7 @@ public final class Deliveries implements AutoCloseable {
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int AT_ONCE = 32;
     private static final int CLAIMED_AT_ONCE = 4;
-    /** A receiver that hangs must not take the places of all others. */
+    /** A receiver that hangs must not take the places of all others. One claim may bring it some more than these. */
     private static final int PER_TARGET = 4;
 
     private final DeliveryStore store;
@@ -203,7 +203,7 @@ public final class Deliveries implements AutoCloseable {
         stopped = true;
         LockSupport.unpark(looking);
         long start = System.nanoTime();
-        while (free.availablePermits() < AT_ONCE && System.nanoTime() - start < END_NANOS) {
+        while ((looking.isAlive() || free.availablePermits() < AT_ONCE) && System.nanoTime() - start < END_NANOS) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
         outgoing.close();

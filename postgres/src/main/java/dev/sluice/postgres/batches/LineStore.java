@@ -219,26 +219,6 @@ public final class LineStore {
                         : Optional.of(new Failure(row.getString("error_type"), code, row.getString("error_message"))));
     }
 
-    /** Queues again, some time, lines that neither wait nor hold anything: an uncertain commit may leave such. */
-    public int retryLost() throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement retry = connection.prepareStatement("""
-                        update %1$s.task t set retry_at = clock_timestamp(), state = 'queued', worker = null
-                         where batch is not null and finished is null and retry_at is null
-                           and created < clock_timestamp() - interval '1 minute'
-                           and not exists (select 1 from %1$s.waiting w where w.task = t.id)
-                           and not exists (select 1 from %1$s.active a where a.task = t.id)
-                           -- Nor has the journal anything that these tables lack.
-                           and not exists (
-                               select 1 from %1$s.journal j
-                                where j.revision > (select revision from %1$s.journal
-                                                     where folded order by revision desc limit 1)
-                                  and j.changes like '%%' || t.id || '%%')
-                        """.formatted(schema))) {
-            return retry.executeUpdate();
-        }
-    }
-
     /** Deletes lines of batches that have ended, since their results are in files; false when none is left. */
     public boolean purge() throws SQLException {
         try (Connection connection = database.getConnection();

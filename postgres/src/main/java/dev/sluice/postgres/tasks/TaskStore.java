@@ -208,19 +208,36 @@ public final class TaskStore {
                            set state = 'failed', error_type = 'service_unavailable_error',
                                error_code = 'admission_unavailable', finished = clock_timestamp(), idempotency = null,
                                error_message = 'The database was lost while the task was taken over.'
-                         where finished is null and retry_at is null and batch is null
-                           and created < clock_timestamp() - interval '1 minute'
-                           and not exists (select 1 from %1$s.waiting w where w.task = t.id)
-                           and not exists (select 1 from %1$s.active a where a.task = t.id)
-                           -- Nor has the journal anything that these tables lack.
-                           and not exists (
-                               select 1 from %1$s.journal j
-                                where j.revision > (select revision from %1$s.journal
-                                                     where folded order by revision desc limit 1)
-                                  and j.changes like '%%' || t.id || '%%')
-                        """.formatted(schema))) {
+                         where batch is null and %2$s
+                        """.formatted(schema, lost()))) {
             return fail.executeUpdate();
         }
+    }
+
+    /** Queues lines of batches again that neither wait nor hold anything: nobody was told that such a line failed. */
+    public int retryLostLines() throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement retry = connection.prepareStatement("""
+                        update %1$s.task t set retry_at = clock_timestamp(), state = 'queued', worker = null
+                         where batch is not null and %2$s
+                        """.formatted(schema, lost()))) {
+            return retry.executeUpdate();
+        }
+    }
+
+    /** Of tasks {@code t}: the ledger has had a minute to know them, and does not. */
+    private String lost() {
+        return """
+               t.finished is null and t.retry_at is null and t.created < clock_timestamp() - interval '1 minute'
+               and not exists (select 1 from %1$s.waiting w where w.task = t.id)
+               and not exists (select 1 from %1$s.active a where a.task = t.id)
+               -- Nor has the journal anything that these tables lack.
+               and not exists (
+                   select 1 from %1$s.journal j
+                    where j.revision > (select revision from %1$s.journal
+                                         where folded order by revision desc limit 1)
+                      and j.changes like '%%' || t.id || '%%')
+               """.formatted(schema);
     }
 
     /** What a later attempt will ask for. */

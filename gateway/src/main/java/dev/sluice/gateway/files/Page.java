@@ -1,0 +1,37 @@
+package dev.sluice.gateway.files;
+
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One page of a list, in the shape that all lists of the OpenAI API have. */
+public final class Page {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private Page() {}
+
+    /**
+     * @param node an item with its {@code id}
+     * @param more whether the list goes on after these
+     */
+    public static <T> Buffer of(List<T> items, Function<T, ObjectNode> node, boolean more) {
+        ArrayNode data = JsonNodeFactory.instance.arrayNode();
+        items.forEach(item -> data.add(node.apply(item)));
+        ObjectNode list = JsonNodeFactory.instance.objectNode().put("object", "list");
+        list.set("data", data);
+        list.set("first_id", id(data, 0));
+        list.set("last_id", id(data, data.size() - 1));
+        return Buffer.buffer(JSON.writeValueAsBytes(list.put("has_more", more)));
+    }
+
+    private static JsonNode id(ArrayNode data, int at) {
+        return data.isEmpty()
+                ? JsonNodeFactory.instance.nullNode()
+                : data.get(at).path("id");
+    }
+}
