@@ -13,31 +13,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
-import dev.sluice.postgres.TestDatabase;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A file")
-final class FilesTest {
+final class FilesTest extends OnDatabase {
     private static final String BATCH = field("purpose", "batch");
-
-    private TestDatabase database;
-
-    @BeforeEach
-    void create() throws SQLException {
-        database = TestDatabase.withFreshSchema();
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        database.close();
-    }
 
     private RunningGateway gateway(String more) {
         return RunningGateway.startOn(
@@ -217,6 +203,46 @@ final class FilesTest {
                             + "\r\n\r\n");
             assertThat(query.status()).isEqualTo(400);
             assertThat(count(database, "file")).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest(name = "{index}")
+    @ValueSource(
+            strings = {
+                // no end of the body, of the part, of its head
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\nx",
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\nx\r\n--b0",
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n",
+                "--b0\r\ncontent-disposition: form-data; name=\"purpose\"\r\n\r\nbatch",
+                // heads that mean nothing
+                "--b0\r\ncontent-disposition: form-data\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-disposition: form-data; filename=\"f\"\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-disposition: form-data; name=\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n"
+                        + "content-type: text/plain; charset=no-such\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n"
+                        + "content-transfer-encoding: morse\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename*=x''%zz\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"f\"\r\n"
+                        + "content-length: many\r\n\r\nx\r\n--b0--\r\n",
+                "--b0\r\ncontent-type: multipart/mixed\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b0--\r\n",
+                // no multipart body at all
+                "",
+                "x",
+                "--b0--\r\n",
+                "\0\0\0"
+            })
+    void thatArrivesBrokenIsAnswered(String body) throws Exception {
+        try (RunningGateway gateway = gateway("")) {
+            Answer answer = RawClient.exchange(
+                    gateway.port(),
+                    RawClient.post("/v1/files", RunningGateway.KEY, body, "")
+                            .replace("application/json", "multipart/form-data; boundary=b0"));
+
+            assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+            assertThat(code(answer)).isEqualTo("invalid_request");
+            assertThat(count(database, "file")).isZero();
+            uploaded(gateway, "{}\n");
         }
     }
 

@@ -30,6 +30,7 @@ final class Upload {
     private static final Logger LOG = LoggerFactory.getLogger(Upload.class);
     private static final int PIECE_BYTES = 512 << 10;
     private static final Pattern BOUNDARY = Pattern.compile("(?i)boundary=\"?[^\";\\s]");
+    private static final long QUIET_MILLIS = 500;
     private static final int NAME_LENGTH_MAX = 255;
     private static final long FRAME_BYTES = 64 << 10;
     private static final long EXPIRY_SECONDS_MIN = 3_600;
@@ -78,6 +79,7 @@ final class Upload {
         call.request().endHandler(end -> {
             bodyEnded = true;
             finish();
+            awaitEnd(taken());
         });
         call.request().exceptionHandler(broken -> invalid("", "The multipart body is broken. Send it again."));
         call.expectBody();
@@ -104,11 +106,34 @@ final class Upload {
         }
         call.progress();
         piece.appendBuffer(bytes);
-        if (written + piece.length() > configuration.files().maxSizeBytes()) {
+        if (taken() > configuration.files().maxSizeBytes()) {
             call.refuse(tooLarge());
         } else if (piece.length() >= PIECE_BYTES) {
             write();
         }
+    }
+
+    private long taken() {
+        return written + piece.length();
+    }
+
+    /**
+     * A body that ends within the file's part ends the part for nobody. What was read before it ended comes in pieces as
+     * these are written, so only one that has been quiet for a while is known to lack its end.
+     *
+     * @param before bytes of the file that had come
+     */
+    private void awaitEnd(long before) {
+        if (part == null || fileEnded) {
+            return;
+        }
+        call.later(QUIET_MILLIS, () -> {
+            if (writing || taken() != before) {
+                awaitEnd(taken());
+            } else if (!fileEnded) {
+                invalid("file", "The multipart body ends in the middle of the file: its last boundary is missing.");
+            }
+        });
     }
 
     private void write() {
@@ -163,7 +188,7 @@ final class Upload {
             return;
         }
         MultiMap fields = call.request().formAttributes();
-        if (part == null || (written == 0 && piece.length() == 0)) {
+        if (part == null || taken() == 0) {
             invalid("file", "The field 'file' is missing or empty.");
         } else if (!"batch".equals(fields.get("purpose"))) {
             invalid("purpose", "The field 'purpose' must be 'batch': files are kept for batches only.");

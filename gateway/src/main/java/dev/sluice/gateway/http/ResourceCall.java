@@ -52,7 +52,8 @@ public final class ResourceCall {
         lane.begin(request.connection());
         this.timer = lane.vertx().setPeriodic(LOOK_MILLIS, fired -> look());
         response.closeHandler(closed -> end());
-        response.exceptionHandler(broken -> end());
+        // It also hears of a body that cannot be read, which the request's handler answers; who has left is closed.
+        response.exceptionHandler(broken -> {});
         request.exceptionHandler(broken -> end());
     }
 
@@ -200,6 +201,15 @@ public final class ResourceCall {
                 lane.run(() -> guarded(() -> {
                     throw new IllegalStateException("a request to " + route + " failed", bug);
                 }));
+            }
+        });
+    }
+
+    /** Goes on after so many milliseconds, unless the request is over by then. */
+    public void later(long millis, Runnable step) {
+        lane.vertx().setTimer(millis, fired -> {
+            if (!over) {
+                guarded(step);
             }
         });
     }
