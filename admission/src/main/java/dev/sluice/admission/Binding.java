@@ -18,12 +18,13 @@ final class Binding extends Line {
      * takes just the words, whose own hashes are kept. It is mixed, since numbered names hash to neighbouring numbers.
      *
      * @param stage how many steps of the route's spill-after the tasks have waited out
+     * @param share the same for all tasks where nothing is reserved
      */
-    record Key(List<Demand> demands, @Nullable Routing routing, int stage) {
+    record Key(List<Demand> demands, @Nullable Routing routing, int stage, Share share) {
         private static final int MIX = 0x9e3779b1;
 
         Key at(int later) {
-            return new Key(demands, routing, later);
+            return new Key(demands, routing, later, share);
         }
 
         @Override
@@ -37,8 +38,9 @@ final class Binding extends Line {
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Key(List<Demand> theirs, Routing theirRouting, int theirStage)
+            return other instanceof Key(List<Demand> theirs, Routing theirRouting, int theirStage, Share theirShare)
                     && stage == theirStage
+                    && share == theirShare
                     && Objects.equals(routing, theirRouting)
                     && same(demands, theirs);
         }
@@ -138,8 +140,15 @@ final class Binding extends Line {
         return Objects.requireNonNull(head(), "an empty queue has no head");
     }
 
-    boolean isLongBlocked() {
-        return reason.kind() == WaitReason.Kind.LONG_CONTEXT_CAPACITY_FULL;
+    /**
+     * Whether its tasks lack just a slot of their own sort, where one of another sort is free: that is no claim on what
+     * others take.
+     */
+    boolean holdsUpNobody() {
+        return switch (reason.kind()) {
+            case LONG_CONTEXT_CAPACITY_FULL, CAPACITY_RESERVED -> true;
+            case SCOPE, BEHIND_OTHERS, CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
+        };
     }
 
     /** Whether these tasks name a route that does not exist. */
@@ -271,7 +280,7 @@ final class Binding extends Line {
     boolean waitsForScope() {
         return switch (reason.kind()) {
             case SCOPE, BEHIND_OTHERS -> watched.size() == 1 && blocks(watched.getFirst(), front());
-            case CAPACITY_FULL, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
+            case CAPACITY_FULL, CAPACITY_RESERVED, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER, DETACHED -> false;
         };
     }
 

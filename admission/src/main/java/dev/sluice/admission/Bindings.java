@@ -14,9 +14,14 @@ final class Bindings {
 
     /** @param waitedNanos opens the later entries of a route to a task */
     Binding get(Ask ask, long waitedNanos, Book book) {
-        Binding first = get(new Binding.Key(ask.demands(), ask.routing().orElse(null), 0), ask, book);
+        Binding first =
+                get(new Binding.Key(ask.demands(), ask.routing().orElse(null), 0, shareOf(ask, book)), ask, book);
         int stage = first.route == null ? 0 : first.route.stage(waitedNanos);
         return stage == 0 ? first : get(first.key.at(stage), ask, book);
+    }
+
+    private static Share shareOf(Ask ask, Book book) {
+        return book.reserves ? Share.of(ask) : Share.WHOLE;
     }
 
     private Binding get(Binding.Key key, Ask ask, Book book) {

@@ -33,6 +33,10 @@ final class Book {
     Policies policies = Policies.NONE;
     int waitingSync;
     int waitingAsync;
+
+    /** A provider reserves slots, so tasks of both kinds never share a queue. */
+    boolean reserves;
+
     private int sweepAt = SWEEP_MIN;
 
     /** The next to be drawn. Sequences order tasks; epochs fence admissions. */
@@ -68,8 +72,7 @@ final class Book {
     }
 
     ProviderSlots provider(String id) {
-        return providers.computeIfAbsent(
-                id, any -> new ProviderSlots(id, pinned(Scope.provider(id)), pinned(Scope.providerLong(id))));
+        return providers.computeIfAbsent(id, any -> new ProviderSlots(id, this));
     }
 
     /** The queue for what {@code ask} needs after it has waited so long. */
@@ -162,11 +165,9 @@ final class Book {
         if (grant == null) {
             wait(node, binding(node.row.ask(), now - node.row.enqueuedAt()));
         } else {
-            Footprint held = granted == null ? Footprint.of(grant, this) : granted;
+            Footprint held = granted == null ? Footprint.of(node.row, grant, this) : granted;
             node.footprint = held;
-            for (int i = 0; i < held.scopes().length; i++) {
-                held.scopes()[i].active += held.amounts()[i];
-            }
+            held.count(1);
         }
         arm(node);
     }

@@ -71,7 +71,7 @@ final class Fitting {
                 watches.add(new Blocker(platformModel, 0));
                 why = platformModel.behindOthers;
             } else {
-                int chosen = choose(route, candidate, binding.isLong, node);
+                int chosen = choose(route, candidate, binding, node);
                 if (chosen >= 0) {
                     return fitsAs(binding.footprint(candidate, chosen));
                 }
@@ -92,10 +92,10 @@ final class Fitting {
      *
      * @return the index of the candidate, -1 for none
      */
-    private static int choose(RouteState route, RouteState.Entry entry, boolean isLong, Node node) {
+    private static int choose(RouteState route, RouteState.Entry entry, Binding binding, Node node) {
         List<ProviderSlots> candidates = entry.candidates();
         if (candidates.size() == 1) {
-            return canTake(candidates.getFirst(), isLong, node) ? 0 : -1;
+            return canTake(candidates.getFirst(), binding, node) ? 0 : -1;
         }
         int bestAt = -1;
         ProviderSlots best = null;
@@ -104,7 +104,7 @@ final class Fitting {
         for (int i = 0; i < candidates.size(); i++) {
             ProviderSlots candidate = candidates.get(i);
             isNext = isNext || candidate.id.compareTo(route.lastChosen) > 0;
-            if (!canTake(candidate, isLong, node)) {
+            if (!canTake(candidate, binding, node)) {
                 continue;
             }
             int order = best == null ? -1 : compare(candidate, best);
@@ -117,8 +117,11 @@ final class Fitting {
         return bestAt;
     }
 
-    private static boolean canTake(ProviderSlots candidate, boolean isLong, Node node) {
-        return candidate.slots.hasRoom(Amount.ONE, node) && (!isLong || candidate.longSlots.hasRoom(Amount.ONE, node));
+    private static boolean canTake(ProviderSlots candidate, Binding binding, Node node) {
+        Share share = binding.key.share();
+        return candidate.slots.hasRoom(Amount.ONE, node)
+                && (!binding.isLong || candidate.longSlots.hasRoom(Amount.ONE, node))
+                && (share == Share.WHOLE || candidate.of(share).hasRoom(Amount.ONE, node));
     }
 
     private static int compare(ProviderSlots a, ProviderSlots b) {
@@ -129,17 +132,23 @@ final class Fitting {
     private static WaitReason watchProviders(RouteState.Entry entry, Binding binding, List<Blocker> watches) {
         boolean live = false;
         boolean longOnly = false;
+        boolean reserved = false;
         for (ProviderSlots candidate : entry.candidates()) {
             live |= candidate.isLive();
-            if (binding.isLong && candidate.slots.fits(Amount.ONE)) {
-                longOnly = true;
-                watches.add(new Blocker(candidate.longSlots, Amount.ONE));
-            } else {
-                watches.add(new Blocker(candidate.slots, Amount.ONE));
+            ScopeState lacking = candidate.slots;
+            if (lacking.fits(Amount.ONE)) {
+                boolean lacksLong = binding.isLong && !candidate.longSlots.fits(Amount.ONE);
+                longOnly |= lacksLong;
+                reserved |= !lacksLong;
+                lacking = lacksLong ? candidate.longSlots : candidate.of(binding.key.share());
             }
+            watches.add(new Blocker(lacking, Amount.ONE));
         }
         if (longOnly) {
             return WaitReason.of(WaitReason.Kind.LONG_CONTEXT_CAPACITY_FULL);
+        }
+        if (reserved) {
+            return WaitReason.of(WaitReason.Kind.CAPACITY_RESERVED);
         }
         return WaitReason.of(live ? WaitReason.Kind.CAPACITY_FULL : WaitReason.Kind.NO_LIVE_PROVIDER);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a task of one queue holds when it runs in one place. All tasks of the queue that run there share it, so a grant
  * neither builds leases nor looks scopes up.
  *
- * @param scopes those of the leases, in their order; {@code amounts} too
+ * @param scopes in which it counts, first those of the leases, in their order; {@code amounts} too
  * @param route where the rotation moves; null without one
  * @param platformModel that of the placement
  * @param ttl nanoseconds, and {@code leaseTtl} the same for those who hold it
@@ -29,6 +29,13 @@ record Footprint(
         return route == null ? "" : route.lastChosen;
     }
 
+    /** @param by 1 when a task begins to hold it, -1 when it ends */
+    void count(int by) {
+        for (int i = 0; i < scopes.length; i++) {
+            scopes[i].active += amounts[i] * by;
+        }
+    }
+
     /** Of tasks that need scopes only: the smallest TTL counts. */
     static Footprint of(ScopeState[] scopes, long[] amounts) {
         List<Held> held = held(scopes, amounts);
@@ -42,34 +49,45 @@ record Footprint(
     /** Of tasks that run on {@code provider}: the TTL of its platform model counts. */
     static Footprint on(Binding binding, RouteState.Entry entry, ProviderSlots provider) {
         ScopeState platformModel = entry.platformModel();
-        boolean longSlot = binding.isLong && provider.longSlots.isLimited();
+        List<ScopeState> within = provider.within(binding.isLong, binding.key.share());
         List<Held> held = held(binding.scopes, binding.amounts);
         held.add(new Held(platformModel, binding.routedAmount));
         held.add(new Held(provider.slots, Amount.ONE));
-        if (longSlot) {
-            held.add(new Held(provider.longSlots, Amount.ONE));
-        }
+        within.forEach(scope -> held.add(new Held(scope, Amount.ONE)));
         held.sort(Comparator.comparing(each -> each.scope().scope));
         return of(
                 held,
                 binding.route,
-                new Placement(provider.id, platformModel.scope, longSlot),
+                new Placement(provider.id, platformModel.scope, within.contains(provider.longSlots)),
                 platformModel.policy.leaseTtl().toNanos());
     }
 
-    /** Of a row that was granted elsewhere or before; it moves no rotation. */
-    static Footprint of(Grant grant, Book book) {
-        ScopeState[] scopes =
-                grant.leases().stream().map(lease -> book.scope(lease.scope())).toArray(ScopeState[]::new);
-        long[] amounts =
-                Amount.shared(grant.leases().stream().mapToLong(Lease::amount).toArray());
+    /**
+     * Of a row that was granted elsewhere or before; it moves no rotation. It counts in every scope that limits its like
+     * on its provider now, also in those that limited nobody when it was granted and of which it has no lease.
+     */
+    static Footprint of(Row row, Grant grant, Book book) {
+        List<Held> held = new ArrayList<>(grant.leases().size() + 2);
+        for (Lease lease : grant.leases()) {
+            held.add(new Held(book.scope(lease.scope()), lease.amount()));
+        }
+        Placement placement = grant.placement();
+        ProviderSlots provider = placement == null ? null : book.providers.get(placement.provider());
+        if (provider != null && provider.isDivided) {
+            boolean isLong = row.ask().routing().map(Routing::longContext).orElse(false);
+            for (ScopeState scope : provider.within(isLong, Share.of(row.ask()))) {
+                if (held.stream().noneMatch(each -> each.scope == scope)) {
+                    held.add(new Held(scope, Amount.ONE));
+                }
+            }
+        }
         return new Footprint(
                 grant.leases(),
-                scopes,
-                amounts,
+                held.stream().map(Held::scope).toArray(ScopeState[]::new),
+                Amount.shared(held.stream().mapToLong(Held::amount).toArray()),
                 null,
-                grant.placement(),
-                platformModel(grant.placement()),
+                placement,
+                platformModel(placement),
                 grant.ttl(),
                 Duration.ofNanos(grant.ttl()));
     }

@@ -31,7 +31,7 @@ final class Forecast {
     Duration retryAfter(UUID task, RouteState route) {
         OptionalLong soonest = OptionalLong.empty();
         for (RouteState.Entry entry : route.entries) {
-            soonest = earlier(soonest, untilProvider(entry, 0));
+            soonest = earlier(soonest, untilProvider(entry, false, Share.WHOLE, 0));
         }
         return retry(task, soonest);
     }
@@ -84,7 +84,10 @@ final class Forecast {
             for (ProviderSlots candidate : entry.candidates()) {
                 ahead = Math.max(ahead, lines.ahead(candidate.slots, node, now).tasks());
             }
-            Wait slot = new Wait(entry.platformModel(), Math.max(ahead, model.ahead()), untilProvider(entry, ahead));
+            Wait slot = new Wait(
+                    entry.platformModel(),
+                    Math.max(ahead, model.ahead()),
+                    untilProvider(entry, binding.isLong, binding.key.share(), ahead));
             Wait both = later(model, slot);
             best = best == null || shorter(both, best) ? both : best;
         }
@@ -106,15 +109,19 @@ final class Forecast {
         return OptionalLong.of((long) (scope.holdTime.meanNanos() * lacking / held));
     }
 
-    private static OptionalLong untilProvider(RouteState.Entry entry, int ahead) {
+    private static OptionalLong untilProvider(RouteState.Entry entry, boolean isLong, Share share, int ahead) {
         List<ProviderSlots> live =
                 entry.candidates().stream().filter(ProviderSlots::isLive).toList();
         long free = 0;
         double perNano = 0;
         for (ProviderSlots candidate : live) {
-            free += Math.max(0, candidate.slots.limit - candidate.slots.active);
-            if (candidate.slots.holdTime.isKnown()) {
-                perNano += candidate.slots.limit / candidate.slots.holdTime.meanNanos();
+            ScopeState tightest = candidate.slots;
+            for (ScopeState within : candidate.within(isLong, share)) {
+                tightest = within.limit - within.active < tightest.limit - tightest.active ? within : tightest;
+            }
+            free += Math.max(0, tightest.limit - tightest.active);
+            if (tightest.holdTime.isKnown()) {
+                perNano += tightest.limit / tightest.holdTime.meanNanos();
             }
         }
         long lacking = (ahead + 1) * Amount.ONE - free;

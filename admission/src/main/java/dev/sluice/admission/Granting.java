@@ -72,7 +72,7 @@ final class Granting {
         List<Node> charged = List.of();
         for (ScopeState scope : footprint.scopes()) {
             Binding queue = scope.firstWithoutRoom();
-            if (queue == null || !queue.isBefore(overtaker) || queue.isLongBlocked()) {
+            if (queue == null || !queue.isBefore(overtaker) || queue.holdsUpNobody()) {
                 continue;
             }
             Node passed = queue.front();

@@ -93,7 +93,7 @@ final class Node {
         return priority != otherPriority ? priority < otherPriority : sequence < otherSequence;
     }
 
-    boolean isLongBlocked() {
-        return binding != null && binding.isLongBlocked();
+    boolean holdsUpNobody() {
+        return binding != null && binding.holdsUpNobody();
     }
 }

@@ -57,7 +57,7 @@ final class Promotion {
     private void examine(Binding binding, long now) {
         book.fresh.remove(binding.fresh);
         Node head = binding.head();
-        boolean wasLong = binding.isLongBlocked();
+        boolean heldUpNobody = binding.holdsUpNobody();
         if (head == null) {
             return;
         }
@@ -72,8 +72,8 @@ final class Promotion {
             return;
         }
         binding.park(fitting.blockers, fitting.reason);
-        if (!wasLong && binding.isLongBlocked() && head.starved) {
-            // It now lacks just a long slot, so it must not hold up anybody: what it set aside is free.
+        if (!heldUpNobody && binding.holdsUpNobody() && head.starved) {
+            // It must not hold up anybody now: what it set aside is free.
             book.setAsideScopes(head).forEach(book::touch);
         }
     }

@@ -107,7 +107,7 @@ final class QueueRules {
     private Verdict mayDispatch(Node node, RouteState route, ScopeState bound, WaitReason reason) {
         boolean dispatchOnly = node.row.ask().isSync()
                 && switch (reason.kind()) {
-                    case CAPACITY_FULL, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER -> true;
+                    case CAPACITY_FULL, CAPACITY_RESERVED, LONG_CONTEXT_CAPACITY_FULL, NO_LIVE_PROVIDER -> true;
                     case SCOPE, BEHIND_OTHERS, DETACHED -> false;
                 };
         if (dispatchOnly) {

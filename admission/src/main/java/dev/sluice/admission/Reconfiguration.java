@@ -41,12 +41,29 @@ final class Reconfiguration {
             provider.policy = policies.providers().get(provider.id);
             provider.refresh();
         }
+        book.reserves = policies.providers().values().stream()
+                .anyMatch(provider -> !provider.reserve().equals(Reserve.NONE));
+        recount();
         book.providers
                 .values()
                 .removeIf(provider -> provider.policy == null
                         && provider.slots.active == 0
                         && provider.state == ProviderState.ENABLED
                         && provider.up);
+    }
+
+    /** A provider may limit now what it did not limit when the tasks that run on it were admitted. */
+    private void recount() {
+        for (Node node : book.nodes.all()) {
+            Grant grant = node.row.grant();
+            Footprint held = node.footprint;
+            if (grant != null && held != null) {
+                held.count(-1);
+                Footprint now = Footprint.of(node.row, grant, book);
+                now.count(1);
+                node.footprint = now;
+            }
+        }
     }
 
     private void applyRoutes(Policies policies) {
@@ -109,6 +126,8 @@ final class Reconfiguration {
         provider.refresh();
         book.touch(provider.slots);
         book.touch(provider.longSlots);
+        book.touch(provider.syncSlots);
+        book.touch(provider.asyncSlots);
         List<Binding> affected = new ArrayList<>();
         for (Binding binding : book.bindings.all()) {
             RouteState route = binding.route;

@@ -3,7 +3,7 @@ package dev.sluice.admission;
 import java.util.Comparator;
 
 /**
- * What a limit applies to. The five types of the gateway have constants; an embedding service may use its own types
+ * What a limit applies to. The types of the gateway have constants; an embedding service may use its own types
  * beside them.
  *
  * @param type one of the constants or an embedder's own word, trimmed, not blank
@@ -18,6 +18,13 @@ public record Scope(String type, String key) implements Comparable<Scope> {
     public static final String PROVIDER = "provider";
     /** The long-context slots of one upstream endpoint; the key is the provider's id. */
     public static final String PROVIDER_LONG = "provider_long";
+    /**
+     * The slots of one upstream endpoint that synchronous tasks may hold, where some are reserved for asynchronous ones;
+     * the key is the provider's id.
+     */
+    public static final String PROVIDER_SYNC = "provider_sync";
+    /** The same for asynchronous tasks, where some are reserved for synchronous ones. */
+    public static final String PROVIDER_ASYNC = "provider_async";
     /** The executors of asynchronous tasks; the key is {@code *}. */
     public static final String WORKER_CAPACITY = "worker_capacity";
 
@@ -52,9 +59,27 @@ public record Scope(String type, String key) implements Comparable<Scope> {
         return new Scope(PROVIDER_LONG, id);
     }
 
+    /** @see #PROVIDER_SYNC */
+    public static Scope providerSync(String id) {
+        return new Scope(PROVIDER_SYNC, id);
+    }
+
+    /** @see #PROVIDER_ASYNC */
+    public static Scope providerAsync(String id) {
+        return new Scope(PROVIDER_ASYNC, id);
+    }
+
     /** @see #WORKER_CAPACITY */
     public static Scope workerCapacity() {
         return new Scope(WORKER_CAPACITY, "*");
+    }
+
+    /** Whether it counts slots of a provider, of which a task takes one. */
+    public boolean isOfProvider() {
+        return switch (type) {
+            case PROVIDER, PROVIDER_LONG, PROVIDER_SYNC, PROVIDER_ASYNC -> true;
+            default -> false;
+        };
     }
 
     @Override

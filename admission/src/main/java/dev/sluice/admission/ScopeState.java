@@ -88,7 +88,7 @@ final class ScopeState {
     }
 
     /**
-     * What tasks before {@code node} set aside here: all that starve, but those who are merely short of a long slot. The
+     * What tasks before {@code node} set aside here: all that starve, but those who hold up nobody. The
      * first that does not fit beside those before it ends the row: nobody sets aside what could not become free.
      */
     private long setAsideBefore(Node node) {
@@ -97,7 +97,7 @@ final class ScopeState {
             if (holder == node || node.before(holder)) {
                 break;
             }
-            long own = holder.isLongBlocked() ? 0 : amountOf(holder);
+            long own = holder.holdsUpNobody() ? 0 : amountOf(holder);
             if (aside + own > limit) {
                 break;
             }
@@ -108,7 +108,7 @@ final class ScopeState {
 
     /** What the task needs here; a provider slot is always one. */
     long amountOf(Node node) {
-        if (scope.type().equals(Scope.PROVIDER) || scope.type().equals(Scope.PROVIDER_LONG)) {
+        if (scope.isOfProvider()) {
             return Amount.ONE;
         }
         for (Demand demand : node.row.ask().demands()) {

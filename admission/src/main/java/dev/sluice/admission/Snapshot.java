@@ -57,6 +57,7 @@ public record Snapshot(
             String id,
             int capacity,
             int longCapacity,
+            Reserve reserve,
             int inFlight,
             int longInFlight,
             boolean enabled,

@@ -48,11 +48,9 @@ final class Views {
     }
 
     private boolean isShown(ScopeState state) {
-        boolean ofProvider =
-                state.scope.type().equals(Scope.PROVIDER) || state.scope.type().equals(Scope.PROVIDER_LONG);
         return state.active > 0
                 || state.waiting() > 0
-                || (ofProvider
+                || (state.scope.isOfProvider()
                         ? state.isLimited() && state.limit > 0
                         : state.pinned || book.policies.scopes().containsKey(state.scope));
     }
@@ -75,6 +73,7 @@ final class Views {
                 provider.id,
                 policy == null ? 0 : policy.capacity(),
                 policy == null ? 0 : policy.longCapacity(),
+                policy == null ? Reserve.NONE : policy.reserve(),
                 (int) (provider.slots.active / Amount.ONE),
                 (int) (provider.longSlots.active / Amount.ONE),
                 policy != null && policy.enabled(),
@@ -179,8 +178,12 @@ final class Views {
             for (ProviderSlots candidate : entry.candidates()) {
                 if (!candidate.slots.fits(Amount.ONE)) {
                     blockers.add(blocker(candidate.slots, now));
-                } else if (binding.isLong && !candidate.longSlots.fits(Amount.ONE)) {
-                    blockers.add(blocker(candidate.longSlots, now));
+                } else {
+                    for (ScopeState within : candidate.within(binding.isLong, binding.key.share())) {
+                        if (!within.fits(Amount.ONE)) {
+                            blockers.add(blocker(within, now));
+                        }
+                    }
                 }
             }
         }

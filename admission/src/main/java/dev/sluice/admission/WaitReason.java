@@ -15,6 +15,8 @@ public record WaitReason(Kind kind, Optional<Scope> scope) {
     public enum Kind {
         /** Every candidate provider is full. */
         CAPACITY_FULL,
+        /** A candidate has a slot, but keeps it for tasks of the other kind: synchronous or asynchronous. */
+        CAPACITY_RESERVED,
         /** A candidate has room for a normal request, but no long-context slot. */
         LONG_CONTEXT_CAPACITY_FULL,
         /** A scope lacks room. */
@@ -43,6 +45,7 @@ public record WaitReason(Kind kind, Optional<Scope> scope) {
     public String text() {
         return switch (kind) {
             case CAPACITY_FULL -> "capacity_full";
+            case CAPACITY_RESERVED -> "capacity_reserved";
             case LONG_CONTEXT_CAPACITY_FULL -> "long_context_capacity_full";
             case SCOPE -> "scope:" + scope.map(Scope::type).orElse("unknown");
             case BEHIND_OTHERS -> "behind_others";

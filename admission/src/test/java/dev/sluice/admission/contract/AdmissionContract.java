@@ -78,6 +78,13 @@ public abstract class AdmissionContract {
     }
 
     @Nested
+    class Reserve extends ReserveContract {
+        Reserve() {
+            super(AdmissionContract.this::newFixture);
+        }
+    }
+
+    @Nested
     class Spill extends SpillContract {
         Spill() {
             super(AdmissionContract.this::newFixture);

@@ -100,9 +100,7 @@ final class NaiveLedger extends NaiveQueues {
             Routing routing = task.ask.routing().orElseThrow();
             leases.add(new Lease(where.platformModel(), routing.amount()));
             leases.add(new Lease(Scope.provider(where.provider()), Amount.ONE));
-            if (where.longSlot()) {
-                leases.add(new Lease(Scope.providerLong(where.provider()), Amount.ONE));
-            }
+            parts(where.provider(), task).forEach(part -> leases.add(new Lease(part, Amount.ONE)));
             lastChosen.put(routing.route(), where.provider());
             task.bound = Optional.of(where.platformModel());
         });

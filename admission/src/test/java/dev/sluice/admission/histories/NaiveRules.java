@@ -1,6 +1,7 @@
 package dev.sluice.admission.histories;
 
 import dev.sluice.admission.Amount;
+import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
 import dev.sluice.admission.Lease;
 import dev.sluice.admission.Ordering;
@@ -8,6 +9,7 @@ import dev.sluice.admission.Placement;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderPolicy;
 import dev.sluice.admission.ProviderState;
+import dev.sluice.admission.Reserve;
 import dev.sluice.admission.RoutePolicy;
 import dev.sluice.admission.Routing;
 import dev.sluice.admission.Scope;
@@ -19,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Room, order and placement, each answered by scanning all tasks. */
 class NaiveRules {
@@ -67,6 +71,38 @@ class NaiveRules {
     }
 
     long active(Scope scope) {
+        boolean isPart = scope.isOfProvider() && !scope.type().equals(Scope.PROVIDER);
+        return isPart && limit(scope).isPresent() ? running(scope) : held(scope);
+    }
+
+    /** Those who count in a part of a provider's slots, whether or not that was limited when they were admitted. */
+    private long running(Scope part) {
+        return Amount.ONE
+                * tasks.stream()
+                        .filter(task -> isOfPart(part, task.ask))
+                        .flatMap(task -> task.holding.stream())
+                        .flatMap(holding -> holding.placement().stream())
+                        .filter(where -> where.provider().equals(part.key()))
+                        .count();
+    }
+
+    static boolean isOfPart(Scope part, Ask ask) {
+        return switch (part.type()) {
+            case Scope.PROVIDER_LONG -> ask.routing().map(Routing::longContext).orElse(false);
+            case Scope.PROVIDER_SYNC -> ask.isSync();
+            case Scope.PROVIDER_ASYNC -> !ask.isSync();
+            default -> false;
+        };
+    }
+
+    /** The parts of a provider's slots that bound the task. */
+    List<Scope> parts(String provider, NaiveTask task) {
+        return Stream.of(Scope.providerLong(provider), Scope.providerSync(provider), Scope.providerAsync(provider))
+                .filter(part -> isOfPart(part, task.ask) && limit(part).isPresent())
+                .toList();
+    }
+
+    private long held(Scope scope) {
         return tasks.stream()
                 .flatMap(task -> task.holding.stream())
                 .flatMap(holding -> holding.leases().stream())
@@ -84,8 +120,17 @@ class NaiveRules {
                 provider == null || provider.longCapacity() == 0
                         ? Optional.empty()
                         : Optional.of(provider.longCapacity() * Amount.ONE);
+            case Scope.PROVIDER_SYNC -> share(provider, Reserve::async);
+            case Scope.PROVIDER_ASYNC -> share(provider, Reserve::sync);
             default -> Optional.of(policies.of(scope).limit()).filter(limit -> limit > 0);
         };
+    }
+
+    private static Optional<Long> share(@Nullable ProviderPolicy provider, ToIntFunction<Reserve> reserved) {
+        int others = provider == null ? 0 : reserved.applyAsInt(provider.reserve());
+        return provider == null || others == 0
+                ? Optional.empty()
+                : Optional.of((provider.capacity() - others) * Amount.ONE);
     }
 
     boolean isEnabled(String provider) {
@@ -227,7 +272,7 @@ class NaiveRules {
         String last = lastChosen.getOrDefault(routing.route(), "");
         return candidates(entry, task).stream()
                 .filter(id -> hasRoomByLimit(Scope.provider(id), Amount.ONE))
-                .filter(id -> !routing.longContext() || hasRoomByLimit(Scope.providerLong(id), Amount.ONE))
+                .filter(id -> parts(id, task).stream().allMatch(part -> hasRoomByLimit(part, Amount.ONE)))
                 .min(Comparator.comparing((String id) -> active(Scope.provider(id)))
                         .thenComparing(id -> policies.providers().get(id).priority())
                         .thenComparing(id -> id.compareTo(last) <= 0)

@@ -6,6 +6,7 @@ import dev.sluice.admission.Ordering;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderPolicy;
 import dev.sluice.admission.QueueingPolicy;
+import dev.sluice.admission.Reserve;
 import dev.sluice.admission.RoutePolicy;
 import dev.sluice.admission.Scope;
 import dev.sluice.admission.ScopePolicy;
@@ -21,10 +22,10 @@ import java.util.Random;
  * that several routes share.
  *
  * @param ordering kept through all reloads of one history
- * @param maxOvertakes so large that nobody starves where there are long requests: whether such a task is short of a
- *     long slot only is known to the engine as of its last look, which a naive scan cannot know
+ * @param maxOvertakes so large that nobody starves where there are long requests or reserved slots: whether a task is
+ *     short of a slot of its own sort only is known to the engine as of its last look, which a naive scan cannot know
  */
-record World(Ordering ordering, int maxOvertakes, boolean longRequests) {
+record World(Ordering ordering, int maxOvertakes, boolean longRequests, boolean reserves) {
     static final List<Scope> MODELS = List.of(
             Scope.platformModel("cloud", "a"),
             Scope.platformModel("on-prem", "a"),
@@ -37,10 +38,12 @@ record World(Ordering ordering, int maxOvertakes, boolean longRequests) {
 
     static World of(Random random) {
         boolean longRequests = random.nextInt(3) == 0;
+        boolean reserves = random.nextInt(3) == 0;
         return new World(
                 random.nextInt(4) == 0 ? Ordering.STRICT : Ordering.WORK_CONSERVING,
-                longRequests ? 1_000_000 : 1 + random.nextInt(4),
-                longRequests);
+                longRequests || reserves ? 1_000_000 : 1 + random.nextInt(4),
+                longRequests,
+                reserves);
     }
 
     Policies policies(Random random) {
@@ -58,12 +61,14 @@ record World(Ordering ordering, int maxOvertakes, boolean longRequests) {
         }
         for (String id : PROVIDERS) {
             if (random.nextInt(10) > 0) {
+                int capacity = 1 + random.nextInt(3);
                 policies = policies.with(new ProviderPolicy(
                         id,
-                        1 + random.nextInt(3),
+                        capacity,
                         longRequests ? random.nextInt(3) : 0,
                         random.nextInt(2),
-                        random.nextInt(12) > 0));
+                        random.nextInt(12) > 0,
+                        reserves ? reserve(capacity, random) : Reserve.NONE));
             }
         }
         for (String id : ROUTES) {
@@ -72,6 +77,11 @@ record World(Ordering ordering, int maxOvertakes, boolean longRequests) {
             }
         }
         return policies;
+    }
+
+    private static Reserve reserve(int capacity, Random random) {
+        int sync = random.nextInt(capacity);
+        return new Reserve(sync, random.nextInt(sync == 0 ? capacity : capacity - sync + 1));
     }
 
     private static ScopePolicy scope(Random random) {

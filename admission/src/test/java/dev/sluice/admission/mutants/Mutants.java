@@ -45,6 +45,15 @@ final class Mutants {
                             "Book",
                             "scope.active -= held.amounts()[i];",
                             "scope.active -= scope.scope.type().equals(Scope.PROVIDER_LONG) ? 0 : held.amounts()[i];"),
+            Mutant.of("Reserve", "a reserve binds nobody")
+                    .edit("ProviderSlots", "return reserved == 0 ?", "return reserved >= 0 ?"),
+            Mutant.of("Reserve", "a reserve does not count what ran before it")
+                    .edit(
+                            "Footprint",
+                            "provider != null && provider.isDivided",
+                            "provider != null && provider.id.isEmpty()"),
+            Mutant.of("Reserve", "whom a reserve keeps out is overtaken")
+                    .edit("Granting", "|| queue.holdsUpNobody()", ""),
             Mutant.of("QueueLimits", "a queue takes one too many")
                     .edit(
                             "QueueRules",

@@ -65,6 +65,8 @@ final class LedgerView {
                     .put("id", provider.id())
                     .put("capacity", provider.capacity())
                     .put("long_context_capacity", provider.longCapacity())
+                    .put("reserved_interactive", provider.reserve().sync())
+                    .put("reserved_background", provider.reserve().async())
                     .put("in_flight", provider.inFlight())
                     .put("long_in_flight", provider.longInFlight())
                     .put("waiting", provider.waiting())

@@ -93,7 +93,18 @@ public final class ConfigurationFile {
                         file.has("admin") ? "admin" : "listen",
                         "must not listen at the same address as the data plane");
             }
+            if (read.queueing().ordering() == Queueing.Ordering.STRICT && reserves(read)) {
+                file.fault(
+                        "queueing",
+                        "asks for `ordering: strict`, which serves one line; `reserve` needs work-conserving");
+            }
             return read;
         }
+    }
+
+    private static boolean reserves(Configuration read) {
+        return read.platforms().stream()
+                .flatMap(platform -> platform.providers().stream())
+                .anyMatch(provider -> !provider.reserve().equals(Reserve.NONE));
     }
 }

@@ -59,7 +59,10 @@ public final class LedgerPolicies {
                         provider.capacity(),
                         provider.longContextCapacity(),
                         provider.priority(),
-                        provider.enabled()))
+                        provider.enabled(),
+                        new dev.sluice.admission.Reserve(
+                                provider.reserve().interactive(),
+                                provider.reserve().background())))
                 .collect(Collectors.toMap(ProviderPolicy::id, policy -> policy));
     }
 

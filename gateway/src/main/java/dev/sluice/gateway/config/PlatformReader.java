@@ -44,14 +44,39 @@ final class PlatformReader {
         try (section) {
             Fields fields = new Fields(section);
             String id = new Ids(section).declare(Kind.PROVIDER).orElse(UNKNOWN);
+            String node = fields.text("node", "the id").orElse(id);
+            Upstream upstream = upstream(section, fields);
+            int capacity = fields.requiredWhole("capacity", Provider.CAPACITY);
             return new Provider(
                     id,
-                    fields.text("node", "the id").orElse(id),
-                    upstream(section, fields),
-                    fields.requiredWhole("capacity", Provider.CAPACITY),
+                    node,
+                    upstream,
+                    capacity,
                     fields.whole("long-context-capacity", Provider.LONG_CONTEXT_CAPACITY, 0),
                     fields.whole("priority", Provider.PRIORITY, 0),
-                    fields.flag("enabled", true));
+                    fields.flag("enabled", true),
+                    reserve(section, capacity));
+        }
+    }
+
+    private static Reserve reserve(Section provider, int capacity) {
+        Reserve reserve =
+                provider.section("reserve", "none").map(PlatformReader::reserve).orElse(Reserve.NONE);
+        if (reserve.fitsInto(capacity)) {
+            return reserve;
+        }
+        provider.fault(
+                "reserve",
+                "keeps " + reserve.interactive() + " and " + reserve.background() + " of a capacity of " + capacity
+                        + ": together they may keep all of it, and each must leave the other kind of work a slot");
+        return Reserve.NONE;
+    }
+
+    private static Reserve reserve(Section section) {
+        try (section) {
+            Fields fields = new Fields(section);
+            return new Reserve(
+                    fields.whole("interactive", Reserve.SLOTS, 0), fields.whole("background", Reserve.SLOTS, 0));
         }
     }
 

@@ -10,6 +10,7 @@ package dev.sluice.gateway.config;
  * @param longContextCapacity long requests at once; 0 = no separate limit
  * @param priority the lower number is preferred among equally loaded providers
  * @param enabled a disabled provider gets no work
+ * @param reserve slots kept for one kind of work
  */
 public record Provider(
         String id,
@@ -18,7 +19,8 @@ public record Provider(
         int capacity,
         int longContextCapacity,
         int priority,
-        boolean enabled) {
+        boolean enabled,
+        Reserve reserve) {
     static final Range<Integer> CAPACITY = Range.of(1, 1_000_000);
     static final Range<Integer> LONG_CONTEXT_CAPACITY = Range.of(0, 1_000_000);
     static final Range<Integer> PRIORITY = Range.of(0, 1_000_000);
@@ -29,5 +31,8 @@ public record Provider(
         CAPACITY.require("capacity", capacity);
         LONG_CONTEXT_CAPACITY.require("long-context-capacity", longContextCapacity);
         PRIORITY.require("priority", priority);
+        if (!reserve.fitsInto(capacity)) {
+            throw new IllegalArgumentException("reserve must leave each kind of work a slot of the capacity");
+        }
     }
 }

@@ -71,6 +71,8 @@ public final class LedgerMetrics implements MultiCollector {
                         .callback(into -> snapshot.providers().forEach(provider -> {
                             into.call(provider.capacity(), provider.id(), "normal");
                             into.call(provider.longCapacity(), provider.id(), "long");
+                            into.call(provider.reserve().sync(), provider.id(), "reserved_interactive");
+                            into.call(provider.reserve().async(), provider.id(), "reserved_background");
                         }))
                         .build());
     }

@@ -34,6 +34,27 @@ class BrokenConfigurationTest {
                 Stream.of(faults).map(fault -> "sluice.yaml:" + fault).toList());
     }
 
+    static Stream<Broken> reserves() {
+        return Stream.of(
+                broken(
+                        "a reserve that leaves the other kind nothing",
+                        "enabled: true",
+                        "reserve: {interactive: 8}",
+                        "18: `reserve` keeps 8 and 0 of a capacity of 8: together they may keep all of it, and each must"
+                                + " leave the other kind of work a slot"),
+                broken(
+                        "a reserve of more than there is",
+                        "enabled: true",
+                        "reserve: {interactive: 5, background: 4}",
+                        "18: `reserve` keeps 5 and 4 of a capacity of 8: together they may keep all of it, and each must"
+                                + " leave the other kind of work a slot"),
+                broken(
+                        "a reserve below zero",
+                        "enabled: true",
+                        "reserve: {background: -1}",
+                        "18: `background` must be between 0 and 999999, but is `-1`"));
+    }
+
     static Stream<Broken> keys() {
         return Stream.of(
                 broken(
@@ -400,9 +421,20 @@ class BrokenConfigurationTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource({"keys", "values", "places", "references", "environment", "pending"})
+    @MethodSource({"keys", "values", "places", "references", "environment", "pending", "reserves"})
     void saysWhereAndWhy(Broken broken) {
         assertThat(Example.faults(Example.read(broken.yaml()))).isEqualTo(broken.faults());
+    }
+
+    @Test
+    void aReserveIsRefusedWhereOneStrictLineIsServed() {
+        String yaml = Example.FULL
+                .replace("enabled: true", "reserve: {interactive: 1}")
+                .replace("ordering: work-conserving", "ordering: strict");
+
+        assertThat(Example.faults(Example.read(yaml)))
+                .containsExactly("sluice.yaml:58: `queueing` asks for `ordering: strict`, which serves one line;"
+                        + " `reserve` needs work-conserving");
     }
 
     @Test

@@ -41,7 +41,8 @@ class ConfigurationKeysTest {
                                         8,
                                         0,
                                         0,
-                                        true)))),
+                                        true,
+                                        Reserve.NONE)))),
                         List.of(new Model(
                                 "chat",
                                 0,
@@ -116,6 +117,19 @@ class ConfigurationKeysTest {
 
     private static Upstream upstream(String yaml) {
         return Example.good(yaml).platforms().getFirst().providers().getFirst().upstream();
+    }
+
+    @Test
+    void aReserveKeepsNothingThatItDoesNotName() {
+        assertThat(reserve("{}")).isEqualTo(Reserve.NONE);
+        assertThat(reserve("{interactive: 2}")).isEqualTo(new Reserve(2, 0));
+        assertThat(reserve("{background: 7}")).isEqualTo(new Reserve(0, 7));
+        assertThat(reserve("{interactive: 3, background: 5}")).isEqualTo(new Reserve(3, 5));
+    }
+
+    private static Reserve reserve(String reserve) {
+        Configuration read = Example.good(Example.LEAST.replace("capacity: 8", "capacity: 8, reserve: " + reserve));
+        return read.platforms().getFirst().providers().getFirst().reserve();
     }
 
     @Test
@@ -204,6 +218,9 @@ class ConfigurationKeysTest {
                         Map.entry("platforms[].providers[].long-context-capacity", "0"),
                         Map.entry("platforms[].providers[].priority", "0"),
                         Map.entry("platforms[].providers[].enabled", "true"),
+                        Map.entry("platforms[].providers[].reserve", "none"),
+                        Map.entry("platforms[].providers[].reserve.interactive", "0"),
+                        Map.entry("platforms[].providers[].reserve.background", "0"),
                         Map.entry("platforms[].providers[].simulated", "all defaults"),
                         Map.entry("platforms[].providers[].simulated.time-to-first-token", "200ms"),
                         Map.entry("platforms[].providers[].simulated.tokens-per-second", "50"),
@@ -304,7 +321,8 @@ class ConfigurationKeysTest {
         assertThat(Example.good(example).models().getFirst().servedBy()).hasSize(2);
     }
 
-    private static final String EXTERNAL = Example.LEAST + """
+    private static final String EXTERNAL =
+            Example.LEAST.replace("capacity: 8", "capacity: 8, reserve: {interactive: 1}") + """
                 rate: {requests-per-minute: 600, tokens-per-minute: 200000}
                 weight: 3
                 files-quota: 3MiB

@@ -43,12 +43,13 @@ class LedgerPoliciesTest {
 
     @Test
     void providersKeepCapacityPreferenceAndSwitch() {
-        Policies changed = LedgerPolicies.of(Example.good(
-                Example.FULL.replace("priority: 0", "priority: 3").replace("enabled: true", "enabled: false")));
+        Policies changed = LedgerPolicies.of(Example.good(Example.FULL
+                .replace("priority: 0", "priority: 3")
+                .replace("enabled: true", "enabled: false\n        reserve: {interactive: 3, background: 1}")));
 
         assertThat(changed.providers())
                 .containsOnly(
-                        Map.entry("gpu-a", new ProviderPolicy("gpu-a", 8, 2, 3, false)),
+                        Map.entry("gpu-a", new ProviderPolicy("gpu-a", 8, 2, 3, false).reserving(3, 1)),
                         Map.entry("gpu-b", new ProviderPolicy("gpu-b", 8, 0, 0, true)),
                         Map.entry("sim", new ProviderPolicy("sim", 4, 0, 0, true)));
     }
