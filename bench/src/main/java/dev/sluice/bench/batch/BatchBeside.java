@@ -16,11 +16,12 @@ import java.util.concurrent.locks.LockSupport;
 public final class BatchBeside {
     private static final int LINES = Results.option("lines", 20_000);
     private static final int SLOTS = Results.option("slots", 16);
-    private static final int SERVICE_MILLIS = Results.option("service", 50);
+    private static final int SERVICE_MILLIS = Results.option("service", 100);
     private static final int SHARE_PERCENT = Results.option("share", 80);
     private static final int SECONDS = Results.option("seconds", 120);
     private static final int KILLED_LINES = Results.option("killed-lines", LINES);
     private static final int WARM_SECONDS = 15;
+    private static final double LEAST_ANSWERED = 0.95;
     private static final int SERVICES_ALLOWED = 5;
 
     private BatchBeside() {}
@@ -47,6 +48,10 @@ public final class BatchBeside {
             pause(SECONDS);
             alone = clients.waits();
             print("clients alone", alone);
+            if (alone.requests() < LEAST_ANSWERED * perSecond * SECONDS) {
+                throw new IllegalStateException(
+                        "this machine does not serve the clients alone: nothing to compare with");
+            }
             BatchRun batch = new BatchRun(server, SLOTS, LINES, 0);
             batch.begin();
             pause(WARM_SECONDS);
