@@ -97,8 +97,9 @@ final class HeadCounts {
         return calls.size();
     }
 
-    synchronized int total(String scope) {
-        return total.getOrDefault(scope, 0);
+    /** The most at once, what a frozen gateway ran left out. */
+    synchronized int max(String scope) {
+        return max.getOrDefault(scope, 0);
     }
 
     synchronized List<String> violations() {
