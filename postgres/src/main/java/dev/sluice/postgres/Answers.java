@@ -15,9 +15,14 @@ final class Answers {
     private final Teller teller;
     private final String holder;
     private final Consumer<Row> toConfirm;
+    private final Runnable onWork;
 
-    /** @param toConfirm is given the rows whose provisional grant waits for this process */
-    Answers(Mirror mirror, Teller teller, String holder, Consumer<Row> toConfirm) {
+    /**
+     * @param toConfirm is given the rows whose provisional grant waits for this process
+     * @param onWork is told when there is work for executors
+     */
+    Answers(Mirror mirror, Teller teller, String holder, Consumer<Row> toConfirm, Runnable onWork) {
+        this.onWork = onWork;
         this.mirror = mirror;
         this.teller = teller;
         this.holder = holder;
@@ -27,7 +32,11 @@ final class Answers {
     /** Claims are noted and answered in the order of the decisions. */
     void tell(List<Op<?>> ops, Tentative committed) {
         teller.tell(mirror.read(ledger -> {
-            List<Runnable> told = new ArrayList<>(settle(ledger, committed.byTime()));
+            List<Runnable> told = new ArrayList<>();
+            if (committed.changes().stream().anyMatch(Effects::makesJob)) {
+                told.add(onWork);
+            }
+            told.addAll(settle(ledger, committed.byTime()));
             for (int i = 0; i < ops.size(); i++) {
                 told.addAll(settle(ledger, committed.by(i)));
                 told.add(ops.get(i).committed());

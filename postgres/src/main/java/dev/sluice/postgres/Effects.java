@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
 record Effects(List<UUID> jobsGone, List<Row> jobs, List<Evicted> ended, List<String> hints) {
     private static final Effects NONE = new Effects(List.of(), List.of(), List.of(), List.of());
 
-    /** @param self this holder: everybody else whose waiter was promoted gets a hint */
-    static Effects of(List<Change> changes, String self) {
+    /**
+     * @param self this holder: everybody else whose waiter was promoted gets a hint
+     * @param alone whether no other holder lives, who would have to hear of work for executors
+     */
+    static Effects of(List<Change> changes, String self, boolean alone) {
         TreeSet<String> hints = new TreeSet<>();
         Map<UUID, long[]> epochs = new LinkedHashMap<>();
         Map<UUID, Row> last = new LinkedHashMap<>();
@@ -44,12 +47,12 @@ record Effects(List<UUID> jobsGone, List<Row> jobs, List<Evicted> ended, List<St
                 }
             }
         }
-        return hints.isEmpty() && epochs.isEmpty() ? NONE : of(epochs, last, ended, hints);
+        return hints.isEmpty() && epochs.isEmpty() ? NONE : of(epochs, last, ended, hints, alone);
     }
 
     /** Of each task only the difference between its first and its last state. */
     private static Effects of(
-            Map<UUID, long[]> epochs, Map<UUID, Row> last, List<Evicted> ended, TreeSet<String> hints) {
+            Map<UUID, long[]> epochs, Map<UUID, Row> last, List<Evicted> ended, TreeSet<String> hints, boolean alone) {
         List<UUID> gone = new ArrayList<>();
         List<Row> jobs = new ArrayList<>();
         epochs.forEach((task, epoch) -> {
@@ -63,10 +66,16 @@ record Effects(List<UUID> jobsGone, List<Row> jobs, List<Evicted> ended, List<St
                 }
             }
         });
-        if (!jobs.isEmpty()) {
+        // A notification makes every commit take a lock of the whole server; this process hears of its work without.
+        if (!jobs.isEmpty() && !alone) {
             hints.add("*");
         }
         return new Effects(gone, jobs, ended, List.copyOf(hints));
+    }
+
+    /** Whether a change makes a job. */
+    static boolean makesJob(Change change) {
+        return epoch(change.after()) != 0 && epoch(change.after()) != epoch(change.before());
     }
 
     /** The one who waited must hear of it: admitted, evicted, or taken over by another process. */

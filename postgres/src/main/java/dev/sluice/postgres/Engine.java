@@ -7,8 +7,10 @@ import dev.sluice.admission.Ledger;
 import dev.sluice.admission.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,10 +66,10 @@ final class Engine {
         this.gathering = new Gathering(inbox, options.monotonic());
         this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.vacuum = new Vacuum(database, options.schema(), options.monotonic(), () -> closed);
-        Answers answers = new Answers(mirror, teller, options.holder(), toConfirm);
+        Answers answers = new Answers(mirror, teller, options.holder(), toConfirm, this::work);
         this.writer = new Writer(mirror, clock, options, answers, this::enqueue, this::more, vacuum);
         this.heartbeat = new Heartbeat(database, options, mirror, clock, writer::revision, () -> closed);
-        this.hints = new Hints(options.schema(), options.holder(), this::look, () -> onWork.forEach(Runnable::run));
+        this.hints = new Hints(options.schema(), options.holder(), this::look, this::work);
     }
 
     void start() {
@@ -106,12 +108,20 @@ final class Engine {
         return isConnected() || clock.isSet() ? clock.now() : 0;
     }
 
+    Optional<Instant> clock() {
+        return clock.isSet() ? Optional.of(Instant.EPOCH.plusNanos(clock.now())) : Optional.empty();
+    }
+
     String schema() {
         return options.schema();
     }
 
     void onWork(Runnable listener) {
         onWork.add(listener);
+    }
+
+    private void work() {
+        onWork.forEach(Runnable::run);
     }
 
     /** Adds an operation to the next batch. */

@@ -122,6 +122,17 @@ final class Mirror {
         }
     }
 
+    /** Whether no holder but {@code self} lives, as far as was heard. */
+    boolean isAlone(String self, long now) {
+        lock.lock();
+        try {
+            return heard.entrySet().stream()
+                    .noneMatch(one -> one.getValue() > now && !one.getKey().equals(self));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Every holder that could be heard was heard by {@code now}. */
     void heardAll(long now) {
         lock.lock();

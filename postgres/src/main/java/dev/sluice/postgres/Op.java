@@ -4,8 +4,10 @@ import dev.sluice.admission.Ledger;
 import dev.sluice.admission.ProviderState;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,14 +101,40 @@ final class Op<T> {
         return new Op<>(WhenAway.KEEP, decide, null, null);
     }
 
+    /** An embedding service's hook that runs if the decision is what it waits for. */
+    record When<T>(Predicate<T> applies, QueuedHook work) implements Hook<T> {
+        @Override
+        public void run(java.sql.Connection connection, T tentative) throws Exception {
+            if (applies.test(tentative)) {
+                work.run(connection);
+            }
+        }
+    }
+
     /** Whether it needs a batch of its own: its hook may fail, or it failed before and nobody else shall suffer. */
     boolean isAlone() {
         return (hook != null && !shares) || failures > 0;
     }
 
-    static boolean anyHook(List<Op<?>> ops) {
+    /** Whether its hook must be run by itself: it is there, and no row of a call that others share. */
+    private boolean hasOwnHook() {
+        return hook != null && !(hook instanceof When<?> when && when.work() instanceof RowHook<?>);
+    }
+
+    /** The row by which it takes part in a call of its batch, if it was decided as its hook waits for. */
+    Optional<RowHook<?>> row() {
+        T decided = tentative;
+        return hook instanceof When<T> when
+                        && when.work() instanceof RowHook<?> row
+                        && decided != null
+                        && when.applies().test(decided)
+                ? Optional.of(row)
+                : Optional.empty();
+    }
+
+    static boolean anyOwnHook(List<Op<?>> ops) {
         for (Op<?> op : ops) {
-            if (op.hook != null) {
+            if (op.hasOwnHook()) {
                 return true;
             }
         }
@@ -122,9 +150,10 @@ final class Op<T> {
         tentative = decide.on(ledger, now);
     }
 
-    void runHook(java.sql.Connection connection) throws Exception {
+    /** @param rows whether also a hook that is a row of a call runs by itself */
+    void runHook(java.sql.Connection connection, boolean rows) throws Exception {
         T decided = tentative;
-        if (hook != null && decided != null) {
+        if (hook != null && decided != null && (rows || hasOwnHook())) {
             hook.run(connection, decided);
         }
     }

@@ -8,6 +8,7 @@ import dev.sluice.admission.Claims;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Grant;
 import dev.sluice.admission.Held;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderState;
@@ -18,11 +19,13 @@ import dev.sluice.admission.TaskView;
 import dev.sluice.admission.Totals;
 import dev.sluice.admission.Turn;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -85,6 +88,11 @@ public final class PostgresAdmission implements Admission {
         return engine.audit();
     }
 
+    /** The database's clock, to the microsecond; empty before it told the time for the first time. */
+    public Optional<Instant> now() {
+        return engine.clock();
+    }
+
     /** Whether the database can be reached and the ledger is loaded. */
     public boolean isAvailable() {
         return engine.isConnected();
@@ -104,7 +112,10 @@ public final class PostgresAdmission implements Admission {
         engine.enqueue(Op.kept((ledger, now) -> true)).toCompletableFuture().join();
     }
 
-    /** Called after another process or a batch of this one made work for executors. */
+    /**
+     * Called after another process or a batch of this one made work for executors. It must not block: callers wait for
+     * their answers behind it.
+     */
     public void onWork(Runnable listener) {
         engine.onWork(listener);
     }
@@ -220,25 +231,41 @@ public final class PostgresAdmission implements Admission {
     }
 
     private CompletionStage<Boolean> ending(Op.Decide<Boolean> decide, QueuedHook hook) {
-        Op<Boolean> op = new Op<>(
-                Op.WhenAway.KEEP,
-                decide,
-                (connection, ended) -> {
-                    if (ended) {
-                        hook.run(connection);
-                    }
-                },
-                null);
+        Op<Boolean> op = new Op<>(Op.WhenAway.KEEP, decide, new Op.When<>(ended -> ended, hook), null);
         return engine.enqueue(op.sharingIf(hook instanceof RepeatableHook));
     }
 
-    /** An admitted asynchronous task with a whole TTL before it. */
+    /** An admitted asynchronous task with most of a TTL before it. */
     public record Taken(Ask ask, Admitted admitted) {}
 
-    /** Renews the leases of a task for the executor that picked its job up; empty if it no longer holds them. */
+    /** What of a TTL may have gone by before a pick-up has to renew. */
+    private static final int FRESH = 4;
+
+    /**
+     * For the executor that picked a job up: sees to it that three quarters of the TTL are left, and renews the leases
+     * otherwise; empty if the task no longer holds them. The job was there under this epoch when it was picked up, which
+     * proves the grant, so a fresh one needs no batch.
+     */
     public CompletionStage<Optional<Taken>> take(UUID task, long epoch) {
+        Optional<Taken> fresh = mirror.read(ledger -> ledger.row(task).filter(row -> isFresh(row, epoch)).map(this::taken));
+        return fresh.isPresent() ? CompletableFuture.completedStage(fresh) : renewed(task, epoch);
+    }
+
+    private Taken taken(Row row) {
+        return new Taken(row.ask(), Claims.admitted(row));
+    }
+
+    private boolean isFresh(Row row, long epoch) {
+        Grant grant = row.grant();
+        return grant != null
+                && grant.epoch() == epoch
+                && !grant.provisional()
+                && grant.expiresAt() - engine.now() >= grant.ttl() - grant.ttl() / FRESH;
+    }
+
+    private CompletionStage<Optional<Taken>> renewed(UUID task, long epoch) {
         return engine.enqueue(Op.failing((ledger, now) -> ledger.renew(task, epoch, now)
-                ? ledger.row(task).map(row -> new Taken(row.ask(), Claims.admitted(row)))
+                ? ledger.row(task).map(this::taken)
                 : Optional.empty()));
     }
 

@@ -27,8 +27,9 @@ final class Store implements AutoCloseable {
     private final String holder;
     private final PreparedStatement append;
     private final PreparedStatement appendAndCommit;
-    private final PreparedStatement appendMore;
-    private final PreparedStatement appendAndEnd;
+    /** By what they do beside appending: tasks to end, calls of hooks. */
+    private final Map<String, PreparedStatement> appendMore = new HashMap<>();
+
     private final PreparedStatement fold;
     private final PreparedStatement catchUp;
     private final String schema;
@@ -43,11 +44,6 @@ final class Store implements AutoCloseable {
         this.append = connection.prepareStatement(few);
         // In one message, so that the lock is held for one round trip less.
         this.appendAndCommit = connection.prepareStatement(few + "; commit");
-        String all = this.schema + ".append(?, ?, ?, ?, ?, ?, ?)";
-        this.appendMore = connection.prepareStatement("select * from " + all);
-        // One statement, so that a task ends in the transaction in which it leaves the queue.
-        this.appendAndEnd = connection.prepareStatement(
-                "select a.*, " + this.schema + ".end_tasks(a.outcome, ?, ?) from " + all + " a");
         this.fold = connection.prepareStatement(
                 "select " + this.schema + ".fold(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         this.catchUp = connection.prepareStatement("select * from " + this.schema + ".catch_up(?)");
@@ -81,20 +77,24 @@ final class Store implements AutoCloseable {
      * Writes a batch if it rests on {@code known}.
      *
      * @param entry of the journal; empty to write nothing at all and only ask
+     * @param calls of hooks, made in the same statement
      */
-    Reply append(long known, Effects effects, String entry) throws SQLException {
-        if (effects.isNone()) {
+    Reply append(long known, Effects effects, Calls calls, String entry) throws SQLException {
+        if (effects.isNone() && calls.isNone()) {
             begin(append, 1, known, entry);
             return reply(append);
         }
         boolean ends = !effects.ended().isEmpty();
-        PreparedStatement append = ends ? appendAndEnd : appendMore;
+        // One statement, so that a task ends in the transaction in which it leaves the queue.
+        PreparedStatement append =
+                appendMore((ends ? ", " + schema + ".end_tasks(a.outcome, ?, ?)" : "") + calls.sql());
         int at = 1;
         if (ends) {
             append.setArray(at++, uuids(effects.ended(), Evicted::task));
             append.setArray(
                     at++, texts(effects.ended(), evicted -> evicted.reason().code()));
         }
+        at = calls.bind(append, at);
         at = begin(append, at, known, entry);
         append.setArray(at++, effects.jobsGone().isEmpty() ? null : uuids(effects.jobsGone(), Function.identity()));
         append.setArray(at++, effects.jobs().isEmpty() ? null : uuids(effects.jobs(), Row::task));
@@ -107,10 +107,20 @@ final class Store implements AutoCloseable {
         return reply(append);
     }
 
+    private PreparedStatement appendMore(String columns) throws SQLException {
+        PreparedStatement known = appendMore.get(columns);
+        if (known == null) {
+            known = connection.prepareStatement(
+                    "select a.*" + columns + " from " + schema + ".append(?, ?, ?, ?, ?, ?, ?) a");
+            appendMore.put(columns, known);
+        }
+        return known;
+    }
+
     /** As {@link #append}, and ends the transaction of {@link #catchUp}, even if nothing was written. */
-    Reply appendAndCommit(long known, Effects effects, String entry) throws SQLException {
-        if (!effects.isNone()) {
-            Reply reply = append(known, effects, entry);
+    Reply appendAndCommit(long known, Effects effects, Calls calls, String entry) throws SQLException {
+        if (!effects.isNone() || !calls.isNone()) {
+            Reply reply = append(known, effects, calls, entry);
             commit();
             return reply;
         }
@@ -257,9 +267,12 @@ final class Store implements AutoCloseable {
         connection.setAutoCommit(true);
     }
 
+    /** Harmless outside of a transaction. */
     void rollback() throws SQLException {
-        connection.rollback();
-        connection.setAutoCommit(true);
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
     }
 
     /** For hooks, inside of {@link #catchUp}'s transaction. */

@@ -49,12 +49,8 @@ final class Turns {
         return claim(
                 ask,
                 (ledger, now) -> ledger.submit(ask, now),
-                (connection, decided) -> {
-                    // Asked again after an uncertain commit, the task is there and so is what the hook did.
-                    if (decided.isNew() && !(decided.decision() instanceof Rejected)) {
-                        hook.run(connection);
-                    }
-                },
+                // Asked again after an uncertain commit, the task is there and so is what the hook did.
+                new Op.When<>(decided -> decided.isNew() && !(decided.decision() instanceof Rejected), hook),
                 hook instanceof RepeatableHook);
     }
 

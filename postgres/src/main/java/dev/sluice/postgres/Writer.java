@@ -130,12 +130,15 @@ final class Writer {
      * @param ops may grow while the batch waits for its turn
      */
     void batch(List<Op<?>> ops) throws SQLException {
-        if (lockFirst > 0 || Op.anyHook(ops)) {
+        if (lockFirst > 0 || Op.anyOwnHook(ops)) {
             lockedBatch(ops, true, List.of());
             return;
         }
         Tentative tentative = decide(ops);
-        Store.Reply reply = append(tentative, false);
+        Store.Reply reply = appendOrApart(ops, tentative, Calls.of(ops), false);
+        if (reply == null) {
+            return;
+        }
         switch (reply.outcome()) {
             case OK -> committed(ops, tentative, reply);
             case ENDED -> {
@@ -179,15 +182,16 @@ final class Writer {
         });
     }
 
-    private Store.Reply append(Tentative tentative, boolean commits) throws SQLException {
+    private Store.Reply append(Tentative tentative, Calls calls, boolean commits) throws SQLException {
         List<Change> changes = tentative.changes();
         String entry = tentative.isEmpty() ? "" : Journal.write(changes, options.holder(), tentative.operated());
         for (Change change : changes) {
             Unfolded.check(change.after(), options.holder());
         }
-        Effects effects = Effects.of(changes, options.holder());
-        Store.Reply reply =
-                commits ? store().appendAndCommit(revision, effects, entry) : store().append(revision, effects, entry);
+        Effects effects = Effects.of(changes, options.holder(), mirror.isAlone(options.holder(), clock.now()));
+        Store.Reply reply = commits
+                ? store().appendAndCommit(revision, effects, calls, entry)
+                : store().append(revision, effects, calls, entry);
         clock.observed(reply.micros());
         return reply;
     }
@@ -207,8 +211,13 @@ final class Writer {
             endTasks(ended);
         }
         Tentative tentative = decide(ops);
-        boolean hooks = Op.anyHook(ops);
-        Store.Reply reply = append(tentative, !hooks);
+        // One alone says best by itself what it fails of.
+        Calls calls = ops.size() == 1 ? Calls.NONE : Calls.of(ops);
+        boolean hooks = Op.anyOwnHook(ops) || (ops.size() == 1 && ops.getFirst().hook != null);
+        Store.Reply reply = appendOrApart(ops, tentative, calls, !hooks);
+        if (reply == null) {
+            return;
+        }
         if (reply.outcome() == Store.Outcome.ENDED) {
             if (hooks) {
                 store().rollback();
@@ -223,9 +232,32 @@ final class Writer {
             store().commit();
             committed(ops, tentative, reply);
         } else if (ops.size() > 1) {
-            // One of them failed: each on its own, so that it takes back itself and no other.
-            for (Op<?> op : ops) {
-                lockedBatch(List.of(op), false, List.of());
+            apart(ops);
+        }
+    }
+
+    /** Null if a call of hooks was refused and the operations were therefore done apart. */
+    private Store.@Nullable Reply appendOrApart(List<Op<?>> ops, Tentative tentative, Calls calls, boolean commits)
+            throws SQLException {
+        try {
+            return append(tentative, calls, commits);
+        } catch (SQLException e) {
+            if (calls.isNone() || Outage.is(e)) {
+                throw e;
+            }
+            store().rollback();
+            undo(tentative);
+            apart(ops);
+            return null;
+        }
+    }
+
+    /** One of them failed: in halves, until it takes back itself and no other. */
+    private void apart(List<Op<?>> ops) throws SQLException {
+        int half = ops.size() / 2;
+        for (List<Op<?>> part : List.of(ops.subList(0, half), ops.subList(half, ops.size()))) {
+            if (!part.isEmpty()) {
+                lockedBatch(part, false, List.of());
             }
         }
     }
@@ -263,7 +295,7 @@ final class Writer {
         if (due.changes().isEmpty()) {
             return due;
         }
-        Store.Reply reply = append(due, false);
+        Store.Reply reply = append(due, Calls.NONE, false);
         if (reply.outcome() == Store.Outcome.OK) {
             note(due, reply);
             return due;
@@ -332,7 +364,7 @@ final class Writer {
     private boolean runHooks(List<Op<?>> ops, Tentative tentative) throws SQLException {
         for (Op<?> op : ops) {
             try {
-                op.runHook(store().connection());
+                op.runHook(store().connection(), ops.size() == 1);
             } catch (Exception e) {
                 store().rollback();
                 undo(tentative);

@@ -136,7 +136,7 @@ class TasksTest {
         boolean released = join(admission.release(
                 first,
                 job.epoch(),
-                connection -> jobs.finish(connection, job, Optional.empty(), Optional.of(answer), false)));
+                jobs.finishing(job, Optional.empty(), Optional.of(answer), false)));
 
         assertThat(released).isTrue();
         StoredTask ended = stored(first);
@@ -285,7 +285,7 @@ class TasksTest {
         boolean late = join(admission.release(
                 id,
                 lost.epoch(),
-                connection -> jobs.finish(connection, lost, Optional.empty(), Optional.empty(), false)));
+                jobs.finishing(lost, Optional.empty(), Optional.empty(), false)));
 
         assertThat(late).isFalse();
         assertThat(again.epoch()).isGreaterThan(lost.epoch());
@@ -360,7 +360,7 @@ class TasksTest {
         join(admission.release(
                 id,
                 job.epoch(),
-                connection -> jobs.finish(connection, job, Optional.empty(), Optional.of(answer), true)));
+                jobs.finishing(job, Optional.empty(), Optional.of(answer), true)));
         assertThat(stored(id).response().orElseThrow().body()).containsExactly('1');
 
         assertThat(tasks.purge(id)).isTrue();

@@ -12,7 +12,6 @@ import dev.sluice.admission.TaskIds;
 import dev.sluice.bench.cycle.Databases;
 import dev.sluice.bench.cycle.SluiceEngine;
 import dev.sluice.postgres.PostgresAdmission;
-import dev.sluice.postgres.RepeatableHook;
 import dev.sluice.postgres.tasks.Job;
 import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.NewTask;
@@ -110,9 +109,11 @@ final class SluiceJobs implements Jobs {
                 BYTES,
                 "{}",
                 Optional.empty());
-        RepeatableHook insert = connection -> tasks.insert(connection, task);
-        Decision decision =
-                admission().submit(ask, insert).decision().toCompletableFuture().join();
+        Decision decision = admission()
+                .submit(ask, tasks.keeping(task))
+                .decision()
+                .toCompletableFuture()
+                .join();
         if (decision instanceof Rejected) {
             throw new IllegalStateException("rejected: " + decision);
         }
@@ -153,10 +154,11 @@ final class SluiceJobs implements Jobs {
                     .isEmpty()) {
                 throw new IllegalStateException("not held any more: " + job.task());
             }
-            RepeatableHook finish =
-                    connection -> jobs.finish(connection, job, Optional.empty(), Optional.of(ANSWER), false);
             if (!admission()
-                    .release(job.task(), job.epoch(), finish)
+                    .release(
+                            job.task(),
+                            job.epoch(),
+                            jobs.finishing(job, Optional.empty(), Optional.of(ANSWER), false))
                     .toCompletableFuture()
                     .join()) {
                 throw new IllegalStateException("not released: " + job.task());

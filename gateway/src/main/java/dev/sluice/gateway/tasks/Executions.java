@@ -188,8 +188,8 @@ final class Executions {
         if (staged) {
             jobs.stage(job, answer.orElseThrow());
         }
-        boolean released = join(admission.release(job.task(), job.epoch(), (RepeatableHook)
-                connection -> jobs.finish(connection, job, failure, answer, staged)));
+        boolean released =
+                join(admission.release(job.task(), job.epoch(), jobs.finishing(job, failure, answer, staged)));
         if (!released) {
             LOG.info("a task's leases had lapsed when its answer came; it will be executed again");
         }

@@ -62,7 +62,23 @@ public final class KeptTasks implements AsyncTasks {
     }
 
     private CompletionStage<Filed> submit(Filing filing, NewTask task) {
-        // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
+        return admission
+                .submit(filing.ask(), keeping(filing, task))
+                .decision()
+                .handle((decision, failure) -> {
+                    if (decision instanceof Rejected rejected) {
+                        return CompletableFuture.<Filed>completedStage(new Filed.Rejected(rejected.refusal()));
+                    }
+                    return failure == null ? accepted(task) : notTaken(failure);
+                })
+                .thenCompose(filed -> filed);
+    }
+
+    private QueuedHook keeping(Filing filing, NewTask task) {
+        boolean isLarge = size(filing) > LARGE_BYTES;
+        if (!isLarge && filing.background().isEmpty()) {
+            return tasks.keeping(task);
+        }
         QueuedHook insert = connection -> {
             tasks.insert(connection, task);
             if (filing.background().isPresent()) {
@@ -70,16 +86,8 @@ public final class KeptTasks implements AsyncTasks {
             }
         };
         RepeatableHook shared = insert::run;
-        return admission
-                .submit(filing.ask(), size(filing) > LARGE_BYTES ? insert : shared)
-                .decision()
-                .handle((decision, failure) -> {
-                    if (decision instanceof Rejected rejected) {
-                        return CompletableFuture.<Filed>completedStage(new Filed.Rejected(rejected.refusal()));
-                    }
-                    return failure == null ? accepted(task.id()) : notTaken(failure);
-                })
-                .thenCompose(filed -> filed);
+        // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
+        return isLarge ? insert : shared;
     }
 
     private static int size(Filing filing) {
@@ -104,7 +112,7 @@ public final class KeptTasks implements AsyncTasks {
         return "resp_" + task.toString().replace("-", "");
     }
 
-    private static NewTask task(Filing filing) {
+    private NewTask task(Filing filing) {
         Routing routing = filing.ask().routing().orElseThrow();
         return new NewTask(
                 filing.ask().task(),
@@ -116,7 +124,8 @@ public final class KeptTasks implements AsyncTasks {
                 filing.body(),
                 TaskJson.headers(filing.headers()),
                 filing.idempotency().map(key -> new NewTask.Idempotency(key.key(), key.body())),
-                filing.webhook().map(id -> new NewTask.Webhook(id, Metadata.of(filing.body()))));
+                filing.webhook().map(id -> new NewTask.Webhook(id, Metadata.of(filing.body()))),
+                admission.now());
     }
 
     private CompletionStage<Filed> notTaken(Throwable failure) {
@@ -127,6 +136,24 @@ public final class KeptTasks implements AsyncTasks {
                     : CompletableFuture.completedStage(new Filed.Mismatch());
         }
         return CompletableFuture.failedStage(cause == null ? failure : cause);
+    }
+
+    /** What was just committed is known without a look. */
+    private CompletionStage<Filed> accepted(NewTask task) {
+        return task.created()
+                .map(created -> new StoredTask(
+                        task.id(),
+                        task.owner(),
+                        StoredTask.State.QUEUED,
+                        0,
+                        created,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()))
+                .<CompletionStage<Filed>>map(
+                        kept -> CompletableFuture.completedStage(new Filed.Accepted(kept.id(), json(kept))))
+                .orElseGet(() -> accepted(task.id()));
     }
 
     private CompletionStage<Filed> accepted(UUID task) {

@@ -33,6 +33,9 @@ public final class TaskWorkers implements AutoCloseable {
     /** A hint may be lost, and a cancelled task's upstream must be closed within a second. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
+    /** So often at most a hint makes it look for anything but jobs. */
+    private static final long HINTS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long HAND_BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -50,9 +53,17 @@ public final class TaskWorkers implements AutoCloseable {
     private final Map<UUID, Run> running = new ConcurrentHashMap<>();
     private final Thread looking;
     private volatile Map<State, Long> counts = new EnumMap<>(State.class);
+    /** A hint came since the last look. */
+    private volatile boolean hinted;
+
+    /** There may be jobs for which no slot was free. */
+    private volatile boolean jobsLeft;
+
     private volatile boolean draining;
     private volatile boolean stopped;
     private boolean failing;
+    private boolean lookSoon;
+    private long looked = System.nanoTime() - LOOK_NANOS;
     private long counted = System.nanoTime() - COUNT_NANOS;
     private long tidied = System.nanoTime();
 
@@ -90,7 +101,7 @@ public final class TaskWorkers implements AutoCloseable {
         this.executions = new Executions(admission, jobs, planes, apis, stages, this::settings, steps);
         this.retries = new Retries(admission, jobs, shared);
         this.looking = Thread.ofPlatform().name("sluice-task-look").daemon().unstarted(this::look);
-        admission.onWork(this::wake);
+        admission.onWork(this::hinted);
     }
 
     private Workers settings() {
@@ -101,7 +112,9 @@ public final class TaskWorkers implements AutoCloseable {
         looking.start();
     }
 
-    private void wake() {
+    /** There is a new job, or a task was cancelled. */
+    private void hinted() {
+        hinted = true;
         LockSupport.unpark(looking);
     }
 
@@ -118,14 +131,33 @@ public final class TaskWorkers implements AutoCloseable {
                 failing = true;
             }
             if (!more && !stopped) {
-                LockSupport.parkNanos(
-                        LOOK_NANOS + ThreadLocalRandom.current().nextLong(-LOOK_NANOS / 5, LOOK_NANOS / 5));
+                long pause = lookSoon
+                        ? looked + HINTS_NANOS - System.nanoTime()
+                        : LOOK_NANOS + ThreadLocalRandom.current().nextLong(-LOOK_NANOS / 5, LOOK_NANOS / 5);
+                LockSupport.parkNanos(pause);
             }
         }
     }
 
     /** Whether there may be more to do at once. */
     private boolean once() throws SQLException {
+        // Most hints are of new jobs, many times a second; what else they may be of is looked at less often.
+        lookSoon |= hinted;
+        hinted = false;
+        long now = System.nanoTime();
+        if (now - looked >= (lookSoon ? HINTS_NANOS : LOOK_NANOS / 2)) {
+            looked = now;
+            lookSoon = false;
+            stopCancelled();
+            if (!draining) {
+                retries.queue();
+            }
+            tidy(now);
+        }
+        return !draining && pick();
+    }
+
+    private void stopCancelled() throws SQLException {
         if (!running.isEmpty()) {
             for (UUID task : jobs.cancelled(Set.copyOf(running.keySet()))) {
                 Run run = running.get(task);
@@ -134,15 +166,11 @@ public final class TaskWorkers implements AutoCloseable {
                 }
             }
         }
-        boolean more = !draining && pick();
-        if (!draining) {
-            retries.queue();
-        }
-        tidy(System.nanoTime());
-        return more;
     }
 
     private boolean pick() throws SQLException {
+        // Before the count, so that whoever ends after it sees that he is waited for.
+        jobsLeft = true;
         int free = Math.min(PICKED_AT_ONCE, settings().slots() - running.size());
         if (free <= 0) {
             return false;
@@ -158,7 +186,9 @@ public final class TaskWorkers implements AutoCloseable {
             }
             Thread.ofVirtual().name("sluice-task-worker").start(() -> execute(run));
         }
-        return picked.jobs().size() == free;
+        boolean more = picked.jobs().size() + picked.ended().size() == free;
+        jobsLeft = more;
+        return more;
     }
 
     private void execute(Run run) {
@@ -171,7 +201,9 @@ public final class TaskWorkers implements AutoCloseable {
             LockSupport.parkNanos(FAULT_NANOS);
         } finally {
             running.remove(run.job.task(), run);
-            wake();
+            if (jobsLeft) {
+                LockSupport.unpark(looking);
+            }
             freed.run();
         }
     }
@@ -218,7 +250,7 @@ public final class TaskWorkers implements AutoCloseable {
     public void close() {
         draining = true;
         stopped = true;
-        wake();
+        LockSupport.unpark(looking);
         try {
             looking.join(TimeUnit.SECONDS.toMillis(2));
         } catch (InterruptedException e) {

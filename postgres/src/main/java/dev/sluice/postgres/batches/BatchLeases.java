@@ -164,7 +164,7 @@ public final class BatchLeases {
                           from (select count(*)::int as lines from %1$s.task
                                  where batch = ? and finished is null) o,
                                (select count(*)::int as lines from %1$s.task
-                                 where batch = ? and state in ('failed', 'cancelled')) f
+                                 where batch = ? and finished is not null and error_code is not null) f
                          where b.id = ? and b.feeder = ? and b.finished is null
                         returning o.lines
                         """.formatted(schema))) {

@@ -48,7 +48,8 @@ public final class DeadLetterStore {
                         (select id, id as task, null as webhook, owner, model, error_code, error_message, status,
                                 attempts, finished as at, request is not null as kept
                            from %1$s.task
-                          where state = 'failed' and batch is null and (?::text is null or owner = ?)
+                          where state = 'failed' and finished is not null and error_code is not null and batch is null
+                            and (?::text is null or owner = ?)
                           order by finished desc limit ?)
                         union all
                         (select d.id, d.task, d.webhook, d.owner, t.model, d.code, d.message, d.status,
@@ -137,7 +138,9 @@ public final class DeadLetterStore {
     public Counts counts() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
-                        select (select count(*) from %1$s.task where state = 'failed' and batch is null),
+                        select (select count(*) from %1$s.task
+                                 where state = 'failed' and finished is not null and error_code is not null
+                                   and batch is null),
                                (select count(*) from %1$s.webhook_delivery where gave_up is not null)
                         """.formatted(schema));
                 ResultSet row = count.executeQuery()) {

@@ -1,5 +1,6 @@
 package dev.sluice.postgres.tasks;
 
+import dev.sluice.postgres.RowHook;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
 import java.sql.Array;
@@ -21,18 +22,20 @@ import javax.sql.DataSource;
 
 /**
  * Tasks as those see them who execute them. Lock order: the ledger's lock, then tasks, then jobs; what runs outside of a
- * ledger's transaction locks rows of one table only.
+ * ledger's transaction locks rows of one table only, or passes over those that somebody holds.
  */
 public final class JobStore {
     private final DataSource database;
     private final String schema;
     private final String worker;
+    private final Finishing finishing;
 
     /** @param worker names this process among all that execute */
     public JobStore(DataSource database, String schema, String worker) {
         this.database = database;
         this.schema = '"' + schema + '"';
         this.worker = worker;
+        this.finishing = new Finishing(this.schema, worker);
     }
 
     /**
@@ -48,71 +51,39 @@ public final class JobStore {
      * @param running what it executes now
      */
     public Picked pick(Collection<UUID> running, int most) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            Map<UUID, Long> taken = take(connection, running, most);
-            if (taken.isEmpty()) {
-                return new Picked(List.of(), Map.of());
-            }
-            List<Job> jobs = begin(connection, taken);
-            jobs.forEach(job -> taken.remove(job.task()));
-            return new Picked(jobs, taken);
-        }
-    }
-
-    private Map<UUID, Long> take(Connection connection, Collection<UUID> running, int most) throws SQLException {
-        try (PreparedStatement take = connection.prepareStatement("""
-                update %1$s.job j set picked = ?
-                  from (select task, epoch from %1$s.job
-                         where (picked is null or picked = ?) and task <> all(?)
-                         order by epoch limit ? for update skip locked) free
-                 where j.task = free.task and j.epoch = free.epoch
-                returning j.task, j.epoch
-                """.formatted(schema))) {
-            take.setString(1, worker);
-            take.setString(2, worker);
-            take.setArray(3, uuids(connection, running));
-            take.setInt(4, most);
-            Map<UUID, Long> taken = new TreeMap<>();
-            try (ResultSet row = take.executeQuery()) {
-                while (row.next()) {
-                    taken.put(row.getObject(1, UUID.class), row.getLong(2));
-                }
-            }
-            return taken;
-        }
-    }
-
-    private List<Job> begin(Connection connection, Map<UUID, Long> taken) throws SQLException {
-        try (PreparedStatement begin = connection.prepareStatement("""
-                update %1$s.task t
-                   set state = 'running', worker = ?, epoch = u.epoch, attempts = t.attempts + 1,
-                       started = coalesce(t.started, clock_timestamp())
-                  from unnest(?, ?) as u(task, epoch)
-                 where t.id = u.task and t.finished is null
-                   and exists (select 1 from %1$s.job j where j.task = u.task and j.epoch = u.epoch and j.picked = ?)
-                returning t.id, t.epoch, t.owner, t.model, t.path, t.attempts, t.request, t.request_headers, t.tried
-                """.formatted(schema))) {
-            begin.setString(1, worker);
-            begin.setArray(2, uuids(connection, taken.keySet()));
-            begin.setArray(3, connection.createArrayOf("bigint", taken.values().toArray()));
-            begin.setString(4, worker);
+        try (Connection connection = database.getConnection();
+                PreparedStatement pick =
+                        connection.prepareStatement("select * from %s.pick_jobs(?, ?, ?)".formatted(schema))) {
+            pick.setString(1, worker);
+            pick.setArray(2, connection.createArrayOf("text", running.stream().map(UUID::toString).toArray()));
+            pick.setInt(3, most);
             List<Job> jobs = new ArrayList<>();
-            try (ResultSet row = begin.executeQuery()) {
+            Map<UUID, Long> ended = new TreeMap<>();
+            try (ResultSet row = pick.executeQuery()) {
                 while (row.next()) {
-                    jobs.add(new Job(
-                            row.getObject(1, UUID.class),
-                            row.getLong(2),
-                            row.getString(3),
-                            row.getString(4),
-                            row.getString(5),
-                            row.getInt(6),
-                            row.getBytes(7),
-                            row.getString(8),
-                            texts(row.getArray(9))));
+                    UUID task = row.getObject(1, UUID.class);
+                    if (row.getString(3) == null) {
+                        ended.put(task, row.getLong(2));
+                    } else {
+                        jobs.add(job(task, row));
+                    }
                 }
             }
-            return jobs;
+            return new Picked(jobs, ended);
         }
+    }
+
+    private static Job job(UUID task, ResultSet row) throws SQLException {
+        return new Job(
+                task,
+                row.getLong(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                row.getInt(6),
+                row.getBytes(7),
+                row.getString(8),
+                texts(row.getArray(9)));
     }
 
     /** Those of {@code running} that were ended by somebody else, and perhaps deleted since. */
@@ -151,36 +122,14 @@ public final class JobStore {
     }
 
     /**
-     * Ends a task, in the transaction that releases its leases.
+     * Ends a task, in the transaction that releases its leases and together with all that end in it.
      *
      * @param failure empty if it succeeded
      * @param answer empty if there is none to keep
      * @param staged whether the answer's body is in the database already
      */
-    public void finish(
-            Connection transaction, Job job, Optional<Failure> failure, Optional<Answer> answer, boolean staged)
-            throws SQLException {
-        try (PreparedStatement finish = transaction.prepareStatement("""
-                update %s.task
-                   set state = ?, error_type = ?, error_code = ?, error_message = ?,
-                       status = ?, response_type = ?, response = case when ? then response else ? end,
-                       idempotency = case when ? then idempotency end,
-                       request = case when batch is null then request end,
-                       finished = clock_timestamp()
-                 where %s
-                """.formatted(schema, HELD))) {
-            finish.setString(1, failure.isEmpty() ? "succeeded" : "failed");
-            finish.setString(2, failure.map(Failure::type).orElse(null));
-            finish.setString(3, failure.map(Failure::code).orElse(null));
-            finish.setString(4, failure.map(Failure::message).orElse(null));
-            finish.setObject(5, answer.map(Answer::status).orElse(null), java.sql.Types.INTEGER);
-            finish.setString(6, answer.map(Answer::type).orElse(null));
-            finish.setBoolean(7, staged);
-            finish.setBytes(8, staged ? null : answer.map(Answer::body).orElse(null));
-            finish.setBoolean(9, failure.isEmpty());
-            held(finish, 10, job);
-            finish.executeUpdate();
-        }
+    public RowHook<?> finishing(Job job, Optional<Failure> failure, Optional<Answer> answer, boolean staged) {
+        return new RowHook<>(finishing, new Finishing.End(job, failure, answer, staged));
     }
 
     /** Takes a task out of the queue until its next attempt, in the transaction that releases its leases. */

@@ -1,5 +1,6 @@
 package dev.sluice.postgres.tasks;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -12,6 +13,7 @@ import java.util.UUID;
  * @param priority a lower number runs sooner
  * @param longPrompt whether it needs a long-context slot
  * @param headers those of the client that pass to the upstream, as the caller writes them
+ * @param created by the database's clock; empty for the moment it is kept
  */
 public record NewTask(
         UUID id,
@@ -23,7 +25,23 @@ public record NewTask(
         byte[] request,
         String headers,
         Optional<Idempotency> idempotency,
-        Optional<Webhook> webhook) {
+        Optional<Webhook> webhook,
+        Optional<Instant> created) {
+
+    /** One that is created when it is kept. */
+    public NewTask(
+            UUID id,
+            String owner,
+            String model,
+            String path,
+            int priority,
+            boolean longPrompt,
+            byte[] request,
+            String headers,
+            Optional<Idempotency> idempotency,
+            Optional<Webhook> webhook) {
+        this(id, owner, model, path, priority, longPrompt, request, headers, idempotency, webhook, Optional.empty());
+    }
 
     /** One whose end nobody wants to hear of. */
     public NewTask(

@@ -1,11 +1,13 @@
 package dev.sluice.postgres.tasks;
 
+import dev.sluice.postgres.RowHook;
 import dev.sluice.postgres.tasks.StoredTask.State;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -23,11 +25,18 @@ public final class TaskStore {
 
     private final DataSource database;
     private final String schema;
+    private final Keeping keeping;
 
     /** @param database may be a pooler in transaction mode */
     public TaskStore(DataSource database, String schema) {
         this.database = database;
         this.schema = '"' + schema + '"';
+        this.keeping = new Keeping(this, this.schema);
+    }
+
+    /** Keeps a task as {@link #insert} does, together with all that are queued in the same batch. */
+    public RowHook<NewTask> keeping(NewTask task) {
+        return new RowHook<>(keeping, task);
     }
 
     /**
@@ -42,8 +51,8 @@ public final class TaskStore {
         }
         try (PreparedStatement insert = transaction.prepareStatement("""
                 insert into %s.task (id, owner, model, path, priority, long_prompt, request, request_headers, idempotency,
-                                     fingerprint, webhook, metadata)
-                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::json)
+                                     fingerprint, webhook, metadata, created)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::json, coalesce(?::timestamptz, clock_timestamp()))
                 """.formatted(schema))) {
             insert.setObject(1, task.id());
             insert.setString(2, task.owner());
@@ -59,6 +68,7 @@ public final class TaskStore {
             insert.setString(11, task.webhook().map(NewTask.Webhook::id).orElse(null));
             insert.setString(
                     12, task.webhook().flatMap(NewTask.Webhook::metadata).orElse(null));
+            insert.setString(13, task.created().map(Instant::toString).orElse(null));
             insert.executeUpdate();
         }
     }

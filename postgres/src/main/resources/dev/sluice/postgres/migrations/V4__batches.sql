@@ -73,7 +73,9 @@ alter table task
 
 create unique index task_line on task (batch, line) where batch is not null;
 create index task_line_open on task (batch) where batch is not null and finished is null;
-create index task_line_failed on task (batch) where batch is not null and state in ('failed', 'cancelled');
+-- Of those that failed or were cancelled. The state itself is in no index: else the step from queued to running would
+-- have to write into all of them.
+create index task_line_failed on task (batch) where batch is not null and finished is not null and error_code is not null;
 
 -- As before, but a line whose time is not over goes back into the queue where others would fail.
 create or replace function end_tasks(p_outcome text, p_task text[], p_code text[]) returns int language plpgsql as $$

@@ -8,7 +8,7 @@ alter table task
     -- When an operator lined it up anew.
     add revived  timestamptz;
 
-create index task_failed on task (finished) where state = 'failed' and batch is null;
+create index task_failed on task (finished) where finished is not null and error_code is not null and batch is null;
 
 -- One message to be delivered. A row that is here is not delivered yet, or was given up.
 create table webhook_delivery (

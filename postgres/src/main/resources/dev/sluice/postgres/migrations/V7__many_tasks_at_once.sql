@@ -1,0 +1,87 @@
+-- What hooks of one batch do to many tasks at once, called in the statement that appends the batch. Outside of "ok" the
+-- batch was not written, so nothing happens. Each knows its rows by their keys, however small the table is when the plan
+-- is made: a plan for a small table is kept and would read a large one from end to end.
+
+create function keep_tasks(
+    p_outcome text, p_id text[], p_owner text[], p_model text[], p_path text[], p_priority int[], p_long int[],
+    p_request bytea[], p_headers text[], p_key text[], p_fingerprint text[], p_webhook text[], p_metadata text[],
+    p_created text[])
+returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+    if p_outcome <> 'ok' then return 0; end if;
+    if exists (select 1 from unnest(p_key) as k where k is not null) then
+        -- A key stands for its task for a day.
+        update "${flyway:defaultSchema}".task t set idempotency = null
+          from unnest(p_owner, p_key) as u(owner, key)
+         where t.owner = u.owner and t.idempotency = u.key and t.created < clock_timestamp() - interval '24 hours';
+    end if;
+    insert into "${flyway:defaultSchema}".task
+           (id, owner, model, path, priority, long_prompt, request, request_headers, idempotency, fingerprint, webhook,
+            metadata, created)
+    select u.id::uuid, u.owner, u.model, u.path, u.priority, u.long = 1, u.request, u.headers, u.key, u.fingerprint,
+           u.webhook, u.metadata::json, coalesce(u.created::timestamptz, clock_timestamp())
+      from unnest(p_id, p_owner, p_model, p_path, p_priority, p_long, p_request, p_headers, p_key, p_fingerprint, p_webhook,
+                  p_metadata, p_created)
+           as u(id, owner, model, path, priority, long, request, headers, key, fingerprint, webhook, metadata, created);
+    return cardinality(p_id);
+end $$;
+
+-- A task ends only under the grant and by the worker that runs it.
+create function finish_tasks(
+    p_outcome text, p_worker text, p_task text[], p_epoch bigint[], p_error_type text[], p_error_code text[],
+    p_error_message text[], p_status int[], p_type text[], p_staged int[], p_response bytea[])
+returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+    ended int;
+begin
+    if p_outcome <> 'ok' then return 0; end if;
+    update "${flyway:defaultSchema}".task t
+       set state = case when u.error_code is null then 'succeeded' else 'failed' end,
+           error_type = u.error_type, error_code = u.error_code, error_message = u.error_message,
+           status = nullif(u.status, 0), response_type = u.type,
+           response = case when u.staged = 1 then t.response else u.response end,
+           idempotency = case when u.error_code is null then t.idempotency end,
+           request = case when t.batch is null then t.request end,
+           finished = clock_timestamp()
+      from unnest(p_task, p_epoch, p_error_type, p_error_code, p_error_message, p_status, p_type, p_staged, p_response)
+           as u(task, epoch, error_type, error_code, error_message, status, type, staged, response)
+     where t.id = u.task::uuid and t.epoch = u.epoch and t.worker = p_worker and t.state = 'running';
+    get diagnostics ended = row_count;
+    return ended;
+end $$;
+
+-- Picks up jobs that nobody has, oldest grant first, and those of p_worker that it does not run; begins their tasks in
+-- the same transaction. A job without the columns of a task is one of a task that has ended or is gone. It never waits
+-- for a lock, so it cannot be part of a deadlock: what somebody holds is left for the next look.
+create function pick_jobs(p_worker text, p_running text[], p_most int)
+returns table (task uuid, epoch bigint, owner text, model text, path text, attempts int, request bytea, headers text,
+               tried text[])
+language plpgsql set enable_hashjoin = off set enable_mergejoin = off as $$
+#variable_conflict use_column
+begin
+    return query
+    with free as materialized (
+        select j.task, j.epoch from "${flyway:defaultSchema}".job j
+         where (j.picked is null or j.picked = p_worker) and j.task <> all(p_running::uuid[])
+         order by j.epoch limit p_most for update skip locked),
+    held as materialized (
+        select f.task, f.epoch, t.id is not null as is_held
+          from free f
+          left join lateral (
+               select t.id from "${flyway:defaultSchema}".task t where t.id = f.task for update skip locked) t on true),
+    taken as (
+        update "${flyway:defaultSchema}".job j set picked = p_worker
+          from held h
+         where j.task = h.task and j.epoch = h.epoch
+           and (h.is_held or not exists (select 1 from "${flyway:defaultSchema}".task t where t.id = h.task))
+        returning j.task, j.epoch),
+    begun as (
+        update "${flyway:defaultSchema}".task t
+           set state = 'running', worker = p_worker, epoch = h.epoch, attempts = t.attempts + 1,
+               started = coalesce(t.started, clock_timestamp())
+          from held h
+         where h.is_held and t.id = h.task and t.finished is null
+        returning t.id, t.owner, t.model, t.path, t.attempts, t.request, t.request_headers, t.tried)
+    select k.task, k.epoch, b.owner, b.model, b.path, b.attempts, b.request, b.request_headers, b.tried
+      from taken k left join begun b on b.id = k.task;
+end $$;
