@@ -3,15 +3,11 @@ package dev.sluice.postgres;
 import dev.sluice.admission.Change;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Ledger;
-import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
-import dev.sluice.admission.Totals;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -37,9 +33,6 @@ final class Writer {
     /** A server that answers nothing must not hold up the end. */
     private static final int LEAVE_MILLIS = 2_000;
 
-    /** Heartbeats older than so many periods are no ground to take anybody for dead. */
-    private static final int HEARD_TIMES = 3;
-
     private final Mirror mirror;
     private final DatabaseClock clock;
     private final Options options;
@@ -47,6 +40,7 @@ final class Writer {
     private final Consumer<Op<?>> enqueue;
     private final Consumer<List<Op<?>>> more;
     private final Vacuum vacuum;
+    private final Decisions decisions;
     private final Unfolded unfolded = new Unfolded();
 
     private @Nullable Store store;
@@ -73,6 +67,7 @@ final class Writer {
         this.enqueue = enqueue;
         this.more = more;
         this.vacuum = vacuum;
+        this.decisions = new Decisions(mirror, clock, options);
     }
 
     boolean isConnected() {
@@ -134,7 +129,7 @@ final class Writer {
             lockedBatch(ops, true, List.of());
             return;
         }
-        Tentative tentative = decide(ops);
+        Tentative tentative = decisions.decide(ops);
         Store.Reply reply = appendOrApart(ops, tentative, Calls.of(ops), false);
         if (reply == null) {
             return;
@@ -142,44 +137,17 @@ final class Writer {
         switch (reply.outcome()) {
             case OK -> committed(ops, tentative, reply);
             case ENDED -> {
-                undo(tentative);
+                decisions.undo(tentative);
                 lockedBatch(ops, false, reply.ended());
             }
             case STALE -> {
-                undo(tentative);
+                decisions.undo(tentative);
                 if (!reply.lost()) {
                     absorb(reply);
                 }
                 lockedBatch(ops, true, List.of());
             }
         }
-    }
-
-    private Tentative decide(List<Op<?>> ops) {
-        return mirror.read(ledger -> {
-            Totals before = ledger.totals();
-            long now = mirror.decisionTime(
-                    clock.now(), HEARD_TIMES * options.heartbeat().toNanos());
-            ledger.advance(now);
-            List<Change> changes = new ArrayList<>(ledger.takeChanges());
-            int[] ends = new int[ops.size() + 1];
-            ends[0] = changes.size();
-            for (int i = 0; i < ops.size(); i++) {
-                ops.get(i).decide(ledger, now);
-                changes.addAll(ledger.takeChanges());
-                ends[i + 1] = changes.size();
-            }
-            Map<String, ProviderState> operated = new TreeMap<>();
-            ops.forEach(op -> operated.putAll(op.operated));
-            return new Tentative(changes, ends, before, operated);
-        });
-    }
-
-    private void undo(Tentative tentative) {
-        mirror.read(ledger -> {
-            ledger.undo(tentative.changes(), tentative.before(), clock.now());
-            return true;
-        });
     }
 
     private Store.Reply append(Tentative tentative, Calls calls, boolean commits) throws SQLException {
@@ -210,7 +178,7 @@ final class Writer {
         if (!ended.isEmpty()) {
             endTasks(ended);
         }
-        Tentative tentative = decide(ops);
+        Tentative tentative = decisions.decide(ops);
         // One alone says best by itself what it fails of.
         Calls calls = ops.size() == 1 ? Calls.NONE : Calls.of(ops);
         boolean hooks = Op.anyOwnHook(ops) || (ops.size() == 1 && ops.getFirst().hook != null);
@@ -222,7 +190,7 @@ final class Writer {
             if (hooks) {
                 store().rollback();
             }
-            undo(tentative);
+            decisions.undo(tentative);
             lockedBatch(ops, false, reply.ended());
         } else if (reply.outcome() != Store.Outcome.OK) {
             throw new SQLException("the ledger moved under its lock: " + reply.outcome());
@@ -246,7 +214,7 @@ final class Writer {
                 throw e;
             }
             store().rollback();
-            undo(tentative);
+            decisions.undo(tentative);
             apart(ops);
             return null;
         }
@@ -291,7 +259,7 @@ final class Writer {
      * is not written. Null if that needs a batch; the lock is given back then.
      */
     private @Nullable Tentative writeDue() throws SQLException {
-        Tentative due = decide(List.of());
+        Tentative due = decisions.decide(List.of());
         if (due.changes().isEmpty()) {
             return due;
         }
@@ -301,7 +269,7 @@ final class Writer {
             return due;
         }
         store().rollback();
-        undo(due);
+        decisions.undo(due);
         return null;
     }
 
@@ -367,7 +335,7 @@ final class Writer {
                 op.runHook(store().connection(), ops.size() == 1);
             } catch (Exception e) {
                 store().rollback();
-                undo(tentative);
+                decisions.undo(tentative);
                 if (ops.size() == 1) {
                     op.fail(e);
                 }

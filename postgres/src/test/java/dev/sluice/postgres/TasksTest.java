@@ -180,8 +180,7 @@ class TasksTest {
             Optional<NewTask.Idempotency> key =
                     Optional.of(new NewTask.Idempotency("key-" + (i == 30 ? 3 : i), "body"));
             decisions.add(admission
-                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), (RepeatableHook)
-                            connection -> tasks.insert(connection, task(id, key)))
+                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), tasks.keeping(task(id, key)))
                     .decision());
         }
 
@@ -220,6 +219,93 @@ class TasksTest {
             assertThat(stored(id).state().isFinal()).isFalse();
         }
         assertThat(tasks.failLost() + tasks.retryLostLines()).as("done once").isZero();
+    }
+
+    @Test
+    void thatTheDatabaseRefusesTakesBackItselfAloneAndWhatHooksOfTheSameBatchDidStays() throws SQLException {
+        List<CompletionStage<Decision>> decisions = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            UUID id = ids.next();
+            NewTask task = i == 17
+                    ? new NewTask(id, "nul\0", "large", "/v1/x", 100, false, new byte[0], "", Optional.empty())
+                    : task(id, Optional.empty());
+            QueuedHook hook = i % 3 == 0
+                    ? (RepeatableHook) connection -> tasks.insert(connection, task)
+                    : tasks.keeping(task);
+            decisions.add(admission
+                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), hook)
+                    .decision());
+        }
+
+        assertThatThrownBy(() -> join(decisions.remove(17))).hasRootCauseInstanceOf(SQLException.class);
+        assertThat(decisions).allSatisfy(decision -> assertThat(join(decision)).isInstanceOf(Admitted.class));
+        assertThat(schema.count("task")).isEqualTo(39);
+        assertThat(schema.count("job")).isEqualTo(39);
+    }
+
+    @Test
+    void endsWithManyOthersInOneCallAndOneWithoutItsGrantChangesNothing() throws SQLException {
+        List<UUID> all = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            UUID id = ids.next();
+            all.add(id);
+            join(admission
+                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), tasks.keeping(task(id, Optional.empty())))
+                    .decision());
+        }
+        List<Job> picked = jobs.pick(Set.of(), 50).jobs();
+        assertThat(picked).extracting(Job::task).containsExactlyInAnyOrderElementsOf(all);
+        schema.execute("update task set epoch = epoch + 1 where id = '%s'".formatted(all.getFirst()));
+
+        List<CompletionStage<Boolean>> ends = picked.stream()
+                .map(job -> admission.release(
+                        job.task(),
+                        job.epoch(),
+                        jobs.finishing(
+                                job,
+                                job.task().equals(all.get(1))
+                                        ? Optional.of(new Failure("api_error", "upstream_error", "no"))
+                                        : Optional.empty(),
+                                Optional.of(new Answer(200, "text/plain", new byte[] {(byte) all.indexOf(job.task())})),
+                                false)))
+                .toList();
+
+        assertThat(ends).allSatisfy(end -> assertThat(join(end)).isTrue());
+        assertThat(stored(all.getFirst()).state()).isEqualTo(State.RUNNING);
+        assertThat(stored(all.get(1)).state()).isEqualTo(State.FAILED);
+        for (int i = 2; i < all.size(); i++) {
+            assertThat(stored(all.get(i)).state()).isEqualTo(State.SUCCEEDED);
+            assertThat(stored(all.get(i)).response().orElseThrow().body()).containsExactly(i);
+        }
+        assertThat(schema.count("job")).isZero();
+    }
+
+    @Test
+    void whoseRowSomebodyHoldsIsLeftForTheNextLookAndTheJobOfOneThatIsGoneIsNot() throws Exception {
+        UUID held = submitWide();
+        UUID gone = submitWide();
+        UUID free = submitWide();
+        schema.execute("delete from task where id = '%s'".formatted(gone));
+        try (Connection connection = schema.source().getConnection()) {
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement()) {
+                statement.execute("select 1 from %s.task where id = '%s' for update".formatted(schema.name(), held));
+            }
+
+            JobStore.Picked picked = jobs.pick(Set.of(), 10);
+
+            assertThat(picked.jobs()).extracting(Job::task).containsExactly(free);
+            assertThat(picked.ended()).containsOnlyKeys(gone);
+        }
+        assertThat(jobs.pick(Set.of(free, gone), 10).jobs()).extracting(Job::task).containsExactly(held);
+    }
+
+    private UUID submitWide() {
+        UUID id = ids.next();
+        join(admission
+                .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), tasks.keeping(task(id, Optional.empty())))
+                .decision());
+        return id;
     }
 
     private DuplicateTaskException duplicate(String body) {

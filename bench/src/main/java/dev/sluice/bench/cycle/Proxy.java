@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Stands before the server: delays what passes in each direction, and counts the client's messages. */
-final class Proxy implements AutoCloseable {
+public final class Proxy implements AutoCloseable {
     private final ServerSocket server;
     private final int target;
     private final long delayNanos;
@@ -19,24 +19,24 @@ final class Proxy implements AutoCloseable {
     private final LongAdder roundTrips = new LongAdder();
 
     /** @param delayNanos one way; a round trip takes twice as much more */
-    Proxy(int target, long delayNanos) throws IOException {
+    public Proxy(int target, long delayNanos) throws IOException {
         this.target = target;
         this.delayNanos = delayNanos;
         server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
         Thread.ofPlatform().daemon().name("proxy").start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return server.getLocalPort();
     }
 
     /** Statements that clients had executed so far. */
-    long statements() {
+    public long statements() {
         return statements.sum();
     }
 
     /** How often a client spoke after the server had, so far: what it sends at once is one. */
-    long roundTrips() {
+    public long roundTrips() {
         return roundTrips.sum();
     }
 

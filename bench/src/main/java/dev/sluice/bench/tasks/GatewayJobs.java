@@ -3,21 +3,27 @@ package dev.sluice.bench.tasks;
 import dev.sluice.bench.cycle.Databases;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -30,14 +36,19 @@ final class GatewayJobs implements Jobs {
             "{\"model\":\"nothing\",\"max_tokens\":1,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
                     .formatted(TEXT.substring(0, 30));
 
+    private static final byte[] REQUEST = Caller.request("/v1/chat/completions", KEY, BODY);
+
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Map<Integer, Caller> callers = new ConcurrentHashMap<>();
     private final AtomicLong submitted = new AtomicLong();
     private final String url;
     private final int port;
     private final Process process;
+    private final Connection looking;
+    private final Statement looks;
 
-    GatewayJobs(String url, int workers) throws IOException, InterruptedException {
+    GatewayJobs(String url, int workers) throws IOException, InterruptedException, SQLException {
         this.url = url;
         this.port = freePort();
         Path dir = Files.createTempDirectory("sluice-bench-tasks");
@@ -73,6 +84,8 @@ final class GatewayJobs implements Jobs {
                 .redirectOutput(log)
                 .start();
         awaitReady(log);
+        this.looking = DriverManager.getConnection(url);
+        this.looks = looking.createStatement();
     }
 
     private static int freePort() throws IOException {
@@ -108,29 +121,35 @@ final class GatewayJobs implements Jobs {
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
-        close();
+        stop();
         throw new IllegalStateException("the gateway does not become ready: " + Files.readString(log.toPath()));
     }
 
     @Override
     public void submit(int caller) throws Exception {
-        HttpRequest asked = request("/v1/chat/completions")
-                .header("authorization", "Bearer " + KEY)
-                .header("content-type", "application/json")
-                .header("prefer", "respond-async")
-                .POST(HttpRequest.BodyPublishers.ofString(BODY))
-                .build();
-        HttpResponse<String> answer = client.send(asked, BodyHandlers.ofString());
-        if (answer.statusCode() != 202) {
-            throw new IllegalStateException(answer.statusCode() + " " + answer.body());
+        int status = callers.computeIfAbsent(caller, this::connect).send(REQUEST);
+        if (status != 202) {
+            throw new IllegalStateException("status " + status);
         }
         submitted.incrementAndGet();
     }
 
+    private Caller connect(int caller) {
+        try {
+            return new Caller(port);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Asked on one connection: a new one for each look would cost the server more than the tasks do. */
     @Override
     public long done() throws SQLException {
-        return submitted.get()
-                - Long.parseLong(Databases.ask(url, "select count(*) from sluice.task where finished is null"));
+        long asked = submitted.get();
+        try (ResultSet unfinished = looks.executeQuery("select count(*) from sluice.task where finished is null")) {
+            unfinished.next();
+            return asked - unfinished.getLong(1);
+        }
     }
 
     @Override
@@ -140,6 +159,17 @@ final class GatewayJobs implements Jobs {
 
     @Override
     public void close() {
+        callers.values().forEach(Caller::close);
+        try {
+            looking.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            stop();
+        }
+    }
+
+    private void stop() {
         process.destroy();
         process.onExit().join();
     }

@@ -1,6 +1,7 @@
 package dev.sluice.bench.tasks;
 
 import dev.sluice.bench.cycle.Databases;
+import dev.sluice.bench.cycle.Proxy;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.report.Target;
@@ -25,8 +26,10 @@ public final class NoOps {
     private static final String[] CONTENDERS =
             Results.option("contenders", "db-scheduler,sluice,gateway").split(",");
     private static final String REFERENCE = "db-scheduler";
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(3);
+
+    private static final boolean COUNTS = Results.option("counts", "no").equals("yes");
 
     private NoOps() {}
 
@@ -39,11 +42,15 @@ public final class NoOps {
         }
         String server = Databases.describe();
         System.out.printf("%s; %d rounds of %d jobs, %d callers, %d workers%n", server, ROUNDS, JOBS, CALLERS, WORKERS);
+        if (COUNTS) {
+            count();
+            return;
+        }
         Map<String, Jobs> open = new LinkedHashMap<>();
         List<Window> windows = new ArrayList<>();
         try {
             for (String contender : CONTENDERS) {
-                open.put(contender, open(contender));
+                open.put(contender, open(contender, Databases.port()));
             }
             for (int round = 0; round <= ROUNDS; round++) {
                 for (Map.Entry<String, Jobs> contender : rotated(open, round)) {
@@ -76,10 +83,29 @@ public final class NoOps {
         }
     }
 
-    private static Jobs open(String contender) throws Exception {
+    /** What each contender asks of the database for a job, through a proxy that counts; its speed says nothing. */
+    private static void count() throws Exception {
+        for (String contender : CONTENDERS) {
+            try (Proxy proxy = new Proxy(Databases.port(), 0);
+                    Jobs jobs = open(contender, proxy.port())) {
+                measure(jobs);
+                long statements = proxy.statements();
+                long roundTrips = proxy.roundTrips();
+                measure(jobs);
+                System.out.printf(
+                        Locale.ROOT,
+                        "%-12s %.2f statements, %.2f round trips a job%n",
+                        contender,
+                        (double) (proxy.statements() - statements) / JOBS,
+                        (double) (proxy.roundTrips() - roundTrips) / JOBS);
+            }
+        }
+    }
+
+    private static Jobs open(String contender, int port) throws Exception {
         String database = "tasks_" + contender.replace('-', '_');
         Databases.create(database);
-        String url = Databases.url(Databases.port(), database);
+        String url = Databases.url(port, database);
         return switch (contender) {
             case "db-scheduler" -> new SchedulerJobs(url, WORKERS, CONNECTIONS);
             case "sluice" -> new SluiceJobs(url, WORKERS, CONNECTIONS);

@@ -1,0 +1,42 @@
+package dev.sluice.postgres;
+
+import dev.sluice.admission.Change;
+import dev.sluice.admission.ProviderState;
+import dev.sluice.admission.Totals;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Lets the mirror decide what nobody has committed yet, and takes it back. */
+record Decisions(Mirror mirror, DatabaseClock clock, Options options) {
+    /** Heartbeats older than so many periods are no ground to take anybody for dead. */
+    private static final int HEARD_TIMES = 3;
+
+    Tentative decide(List<Op<?>> ops) {
+        return mirror.read(ledger -> {
+            Totals before = ledger.totals();
+            long now = mirror.decisionTime(
+                    clock.now(), HEARD_TIMES * options.heartbeat().toNanos());
+            ledger.advance(now);
+            List<Change> changes = new ArrayList<>(ledger.takeChanges());
+            int[] ends = new int[ops.size() + 1];
+            ends[0] = changes.size();
+            for (int i = 0; i < ops.size(); i++) {
+                ops.get(i).decide(ledger, now);
+                changes.addAll(ledger.takeChanges());
+                ends[i + 1] = changes.size();
+            }
+            Map<String, ProviderState> operated = new TreeMap<>();
+            ops.forEach(op -> operated.putAll(op.operated));
+            return new Tentative(changes, ends, before, operated);
+        });
+    }
+
+    void undo(Tentative tentative) {
+        mirror.read(ledger -> {
+            ledger.undo(tentative.changes(), tentative.before(), clock.now());
+            return true;
+        });
+    }
+}
