@@ -30,9 +30,10 @@ final class Calls {
     static Calls of(List<Op<?>> ops) {
         Calls shared = new Calls();
         for (Op<?> op : ops) {
-            op.row().ifPresent(hook -> shared.calls
-                    .computeIfAbsent(hook.rows().function(), any -> new Call<>(hook.rows(), new ArrayList<>()))
-                    .add(hook));
+            op.row()
+                    .ifPresent(hook -> shared.calls
+                            .computeIfAbsent(hook.rows().function(), any -> new Call<>(hook.rows(), new ArrayList<>()))
+                            .add(hook));
         }
         return shared;
     }

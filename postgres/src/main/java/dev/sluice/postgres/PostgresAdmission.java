@@ -247,7 +247,8 @@ public final class PostgresAdmission implements Admission {
      * proves the grant, so a fresh one needs no batch.
      */
     public CompletionStage<Optional<Taken>> take(UUID task, long epoch) {
-        Optional<Taken> fresh = mirror.read(ledger -> ledger.row(task).filter(row -> isFresh(row, epoch)).map(this::taken));
+        Optional<Taken> fresh = mirror.read(
+                ledger -> ledger.row(task).filter(row -> isFresh(row, epoch)).map(this::taken));
         return fresh.isPresent() ? CompletableFuture.completedStage(fresh) : renewed(task, epoch);
     }
 
@@ -264,9 +265,8 @@ public final class PostgresAdmission implements Admission {
     }
 
     private CompletionStage<Optional<Taken>> renewed(UUID task, long epoch) {
-        return engine.enqueue(Op.failing((ledger, now) -> ledger.renew(task, epoch, now)
-                ? ledger.row(task).map(this::taken)
-                : Optional.empty()));
+        return engine.enqueue(Op.failing((ledger, now) ->
+                ledger.renew(task, epoch, now) ? ledger.row(task).map(this::taken) : Optional.empty()));
     }
 
     /**

@@ -134,9 +134,7 @@ class TasksTest {
 
         Answer answer = new Answer(200, "application/json", new byte[] {'1'});
         boolean released = join(admission.release(
-                first,
-                job.epoch(),
-                jobs.finishing(job, Optional.empty(), Optional.of(answer), false)));
+                first, job.epoch(), jobs.finishing(job, Optional.empty(), Optional.of(answer), false)));
 
         assertThat(released).isTrue();
         StoredTask ended = stored(first);
@@ -229,9 +227,8 @@ class TasksTest {
             NewTask task = i == 17
                     ? new NewTask(id, "nul\0", "large", "/v1/x", 100, false, new byte[0], "", Optional.empty())
                     : task(id, Optional.empty());
-            QueuedHook hook = i % 3 == 0
-                    ? (RepeatableHook) connection -> tasks.insert(connection, task)
-                    : tasks.keeping(task);
+            QueuedHook hook =
+                    i % 3 == 0 ? (RepeatableHook) connection -> tasks.insert(connection, task) : tasks.keeping(task);
             decisions.add(admission
                     .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), hook)
                     .decision());
@@ -297,7 +294,9 @@ class TasksTest {
             assertThat(picked.jobs()).extracting(Job::task).containsExactly(free);
             assertThat(picked.ended()).containsOnlyKeys(gone);
         }
-        assertThat(jobs.pick(Set.of(free, gone), 10).jobs()).extracting(Job::task).containsExactly(held);
+        assertThat(jobs.pick(Set.of(free, gone), 10).jobs())
+                .extracting(Job::task)
+                .containsExactly(held);
     }
 
     private UUID submitWide() {
@@ -368,10 +367,8 @@ class TasksTest {
         JobStore other = new JobStore(schema.source(), schema.name(), "two");
         await().atMost(Duration.ofSeconds(15)).until(() -> schema.count("job where picked is null") == 1);
         Job again = other.pick(Set.of(), 10).jobs().getFirst();
-        boolean late = join(admission.release(
-                id,
-                lost.epoch(),
-                jobs.finishing(lost, Optional.empty(), Optional.empty(), false)));
+        boolean late = join(
+                admission.release(id, lost.epoch(), jobs.finishing(lost, Optional.empty(), Optional.empty(), false)));
 
         assertThat(late).isFalse();
         assertThat(again.epoch()).isGreaterThan(lost.epoch());
@@ -443,10 +440,7 @@ class TasksTest {
         Job job = pickOne();
         Answer answer = new Answer(200, "application/json", new byte[] {'1'});
         jobs.stage(job, answer);
-        join(admission.release(
-                id,
-                job.epoch(),
-                jobs.finishing(job, Optional.empty(), Optional.of(answer), true)));
+        join(admission.release(id, job.epoch(), jobs.finishing(job, Optional.empty(), Optional.of(answer), true)));
         assertThat(stored(id).response().orElseThrow().body()).containsExactly('1');
 
         assertThat(tasks.purge(id)).isTrue();

@@ -155,10 +155,7 @@ final class SluiceJobs implements Jobs {
                 throw new IllegalStateException("not held any more: " + job.task());
             }
             if (!admission()
-                    .release(
-                            job.task(),
-                            job.epoch(),
-                            jobs.finishing(job, Optional.empty(), Optional.of(ANSWER), false))
+                    .release(job.task(), job.epoch(), jobs.finishing(job, Optional.empty(), Optional.of(ANSWER), false))
                     .toCompletableFuture()
                     .join()) {
                 throw new IllegalStateException("not released: " + job.task());

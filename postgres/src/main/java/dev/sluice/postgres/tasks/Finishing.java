@@ -36,6 +36,7 @@ record Finishing(String schema, String worker) implements Rows<Finishing.End> {
                 .ints(end -> end.answer().map(Answer::status).orElse(0))
                 .texts(end -> end.answer().map(Answer::type).orElse(null))
                 .ints(end -> end.staged() ? 1 : 0)
-                .bytes(end -> end.staged() ? null : end.answer().map(Answer::body).orElse(null));
+                .bytes(end ->
+                        end.staged() ? null : end.answer().map(Answer::body).orElse(null));
     }
 }

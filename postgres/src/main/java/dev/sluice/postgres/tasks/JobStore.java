@@ -55,7 +55,10 @@ public final class JobStore {
                 PreparedStatement pick =
                         connection.prepareStatement("select * from %s.pick_jobs(?, ?, ?)".formatted(schema))) {
             pick.setString(1, worker);
-            pick.setArray(2, connection.createArrayOf("text", running.stream().map(UUID::toString).toArray()));
+            pick.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "text", running.stream().map(UUID::toString).toArray()));
             pick.setInt(3, most);
             List<Job> jobs = new ArrayList<>();
             Map<UUID, Long> ended = new TreeMap<>();
