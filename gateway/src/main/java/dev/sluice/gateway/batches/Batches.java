@@ -76,7 +76,7 @@ public final class Batches implements Resource {
             case BatchRequest.Good good -> {
                 OptionalInt priority =
                         call.priority(call.configuration().batches().priorityOffset());
-                if (priority.isPresent()) {
+                if (priority.isPresent() && call.mayNameItsWebhook()) {
                     create(call, good, priority.getAsInt());
                 }
             }
@@ -93,7 +93,8 @@ public final class Batches implements Resource {
                 asked.time(),
                 priority,
                 asked.metadata(),
-                asked.outputLife());
+                asked.outputLife(),
+                call.webhook());
         call.offLoop(
                 () -> store.insert(batch),
                 kept -> kept.ifPresentOrElse(

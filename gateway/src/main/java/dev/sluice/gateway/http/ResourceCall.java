@@ -120,6 +120,21 @@ public final class ResourceCall {
         }
     }
 
+    /** The id of the webhook that the caller names for what he does not wait for. */
+    public Optional<String> webhook() {
+        return Optional.ofNullable(request.getHeader(Wishes.WEBHOOK));
+    }
+
+    /** Whether the group has the webhook that is named, if one is; refuses the call if not. */
+    public boolean mayNameItsWebhook() {
+        boolean unknown =
+                webhook().isPresent() && webhook().flatMap(group()::webhook).isEmpty();
+        if (unknown) {
+            refuse(Problems.unknownWebhook(group().id()));
+        }
+        return !unknown;
+    }
+
     public Configuration configuration() {
         return lane.switchboard().configuration();
     }

@@ -31,8 +31,8 @@ public final class BatchStore {
                                for share),
                         b as (
                             insert into %1$s.batch (id, owner, endpoint, input, time_window, priority, metadata,
-                                                    output_ttl, deadline)
-                            select ?, ?, ?, input.id, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond'
+                                                    output_ttl, webhook, deadline)
+                            select ?, ?, ?, input.id, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond'
                               from input
                             returning *)
                         select %2$s, pg_notify(%1$s.channel(), '*') from b
@@ -46,7 +46,8 @@ public final class BatchStore {
             insert.setInt(7, batch.priority());
             insert.setString(8, batch.metadata().orElse(null));
             insert.setObject(9, batch.outputLife().map(Duration::toMillis).orElse(null), java.sql.Types.BIGINT);
-            insert.setLong(10, batch.time().toMillis());
+            insert.setString(10, batch.webhook().orElse(null));
+            insert.setLong(11, batch.time().toMillis());
             return one(insert);
         }
     }

@@ -11,6 +11,7 @@ import java.util.UUID;
  * @param time what {@code window} means
  * @param metadata JSON of the client's
  * @param outputLife how long its files are kept; empty for the usual time
+ * @param webhook which of the owner's webhooks hears of its end
  */
 public record NewBatch(
         UUID id,
@@ -21,4 +22,5 @@ public record NewBatch(
         Duration time,
         int priority,
         Optional<String> metadata,
-        Optional<Duration> outputLife) {}
+        Optional<Duration> outputLife,
+        Optional<String> webhook) {}
