@@ -1,24 +1,29 @@
 package dev.sluice.postgres;
 
 import dev.sluice.admission.Change;
+import dev.sluice.admission.Eviction;
 import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Totals;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Lets the mirror decide what nobody has committed yet, and takes it back. */
 record Decisions(Mirror mirror, DatabaseClock clock, Options options) {
     /** Heartbeats older than so many periods are no ground to take anybody for dead. */
     private static final int HEARD_TIMES = 3;
 
-    Tentative decide(List<Op<?>> ops) {
+    /** @param ended tasks that leave the ledger first, because they have ended elsewhere */
+    Tentative decide(List<Op<?>> ops, Collection<UUID> ended) {
         return mirror.read(ledger -> {
             Totals before = ledger.totals();
             long now = mirror.decisionTime(
                     clock.now(), HEARD_TIMES * options.heartbeat().toNanos());
             ledger.advance(now);
+            ended.forEach(task -> ledger.cancel(task, Eviction.CANCELLED, now));
             List<Change> changes = new ArrayList<>(ledger.takeChanges());
             int[] ends = new int[ops.size() + 1];
             ends[0] = changes.size();

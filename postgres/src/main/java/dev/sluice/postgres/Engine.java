@@ -67,7 +67,7 @@ final class Engine {
         this.clock = new DatabaseClock(options.monotonic(), options.told());
         this.vacuum = new Vacuum(database, options.schema(), options.monotonic(), () -> closed);
         Answers answers = new Answers(mirror, teller, options.holder(), toConfirm, this::work);
-        this.writer = new Writer(mirror, clock, options, answers, this::enqueue, this::more, vacuum);
+        this.writer = new Writer(mirror, clock, options, answers, this::more, vacuum);
         this.heartbeat = new Heartbeat(database, options, mirror, clock, writer::revision, () -> closed);
         this.hints = new Hints(options.schema(), options.holder(), this::look, this::work);
     }

@@ -1,13 +1,14 @@
 package dev.sluice.postgres;
 
 import dev.sluice.admission.Change;
-import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Ledger;
 import dev.sluice.admission.Row;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -37,7 +38,6 @@ final class Writer {
     private final DatabaseClock clock;
     private final Options options;
     private final Answers answers;
-    private final Consumer<Op<?>> enqueue;
     private final Consumer<List<Op<?>>> more;
     private final Vacuum vacuum;
     private final Decisions decisions;
@@ -49,7 +49,6 @@ final class Writer {
     private volatile boolean isConnected;
 
     /**
-     * @param enqueue adds an operation to a later batch
      * @param more adds operations to a batch that had to wait for the lock
      */
     Writer(
@@ -57,14 +56,12 @@ final class Writer {
             DatabaseClock clock,
             Options options,
             Answers answers,
-            Consumer<Op<?>> enqueue,
             Consumer<List<Op<?>>> more,
             Vacuum vacuum) {
         this.mirror = mirror;
         this.clock = clock;
         this.options = options;
         this.answers = answers;
-        this.enqueue = enqueue;
         this.more = more;
         this.vacuum = vacuum;
         this.decisions = new Decisions(mirror, clock, options);
@@ -129,7 +126,7 @@ final class Writer {
             lockedBatch(ops, true, List.of());
             return;
         }
-        Tentative tentative = decisions.decide(ops);
+        Tentative tentative = decisions.decide(ops, List.of());
         Store.Reply reply = appendOrApart(ops, tentative, Calls.of(ops), false);
         if (reply == null) {
             return;
@@ -175,23 +172,32 @@ final class Writer {
         if (joins) {
             more.accept(ops);
         }
-        if (!ended.isEmpty()) {
-            endTasks(ended);
+        Set<UUID> gone = new LinkedHashSet<>(ended);
+        while (!decidedLocked(ops, gone)) {
+            catchUp();
         }
-        Tentative tentative = decisions.decide(ops);
+    }
+
+    /** @param gone grows by tasks that have ended, if the answer is false: then all must be decided again without them */
+    private boolean decidedLocked(List<Op<?>> ops, Set<UUID> gone) throws SQLException {
+        Tentative tentative = decisions.decide(ops, gone);
         // One alone says best by itself what it fails of.
         Calls calls = ops.size() == 1 ? Calls.NONE : Calls.of(ops);
         boolean hooks = Op.anyOwnHook(ops) || (ops.size() == 1 && ops.getFirst().hook != null);
         Store.Reply reply = appendOrApart(ops, tentative, calls, !hooks);
         if (reply == null) {
-            return;
+            return true;
         }
         if (reply.outcome() == Store.Outcome.ENDED) {
             if (hooks) {
                 store().rollback();
             }
             decisions.undo(tentative);
-            lockedBatch(ops, false, reply.ended());
+            // Beside those named before: the room that one leaves goes to the next, which may have ended too.
+            if (!gone.addAll(reply.ended())) {
+                throw new SQLException("tasks that have ended were admitted again: " + reply.ended());
+            }
+            return false;
         } else if (reply.outcome() != Store.Outcome.OK) {
             throw new SQLException("the ledger moved under its lock: " + reply.outcome());
         } else if (!hooks) {
@@ -202,6 +208,7 @@ final class Writer {
         } else if (ops.size() > 1) {
             apart(ops);
         }
+        return true;
     }
 
     /** Null if a call of hooks was refused and the operations were therefore done apart. */
@@ -259,7 +266,7 @@ final class Writer {
      * is not written. Null if that needs a batch; the lock is given back then.
      */
     private @Nullable Tentative writeDue() throws SQLException {
-        Tentative due = decisions.decide(List.of());
+        Tentative due = decisions.decide(List.of(), List.of());
         if (due.changes().isEmpty()) {
             return due;
         }
@@ -315,18 +322,6 @@ final class Writer {
             lockedBatch(List.of(), false, List.of());
         }
         return true;
-    }
-
-    /** Tasks that ended while their admission was decided leave the mirror before it decides again. */
-    private void endTasks(List<UUID> ended) {
-        enqueue.accept(Op.kept((ledger, now) -> {
-            ended.forEach(task -> ledger.cancel(task, Eviction.CANCELLED, now));
-            return true;
-        }));
-        mirror.read(ledger -> {
-            ended.forEach(task -> ledger.cancel(task, Eviction.CANCELLED, clock.now()));
-            return true;
-        });
     }
 
     private boolean runHooks(List<Op<?>> ops, Tentative tentative) throws SQLException {

@@ -72,9 +72,13 @@ class TasksTest {
     }
 
     private PostgresAdmission open(String holder) {
+        return open(holder, 1);
+    }
+
+    private PostgresAdmission open(String holder, int limit) {
         PostgresAdmission opened = PostgresAdmission.start(
                 schema.source(),
-                Policies.NONE.with(MODEL, ScopePolicy.limit(1).queue(2).leaseTtl(Duration.ofSeconds(3))),
+                Policies.NONE.with(MODEL, ScopePolicy.limit(limit).queue(2).leaseTtl(Duration.ofSeconds(3))),
                 Options.of(schema.name(), holder));
         await().atMost(Duration.ofSeconds(20)).until(opened::isAvailable);
         return opened;
@@ -343,6 +347,44 @@ class TasksTest {
         assertThat(schema.count("waiting")).isZero();
         assertThat(schema.count("active")).isZero();
         assertThat(stored(second).state()).isEqualTo(State.CANCELLED);
+    }
+
+    @Test
+    void thatIsCancelledTogetherWithAllBehindItHoldsUpNobody() throws SQLException {
+        UUID first = submit();
+        List<UUID> behind = List.of(submit(), submit());
+        Job job = pickOne();
+        for (UUID each : behind) {
+            assertThat(tasks.cancel(each)).isTrue();
+        }
+
+        // Its room goes to the next, who has ended too, and so on.
+        join(admission.release(first, job.epoch()));
+        admission.settled();
+
+        assertThat(schema.count("waiting")).isZero();
+        assertThat(schema.count("active")).isZero();
+        UUID next = submit();
+        assertThat(pickOne().task()).isEqualTo(next);
+    }
+
+    @Test
+    void thatIsCancelledTogetherWithAllBehindItHoldsUpNoStart() throws SQLException {
+        UUID first = submit();
+        List<UUID> behind = List.of(submit(), submit());
+        Job job = pickOne();
+        admission.close();
+        for (UUID each : behind) {
+            assertThat(tasks.cancel(each)).isTrue();
+        }
+
+        // With room for all, the first decision after the tables were read admits both.
+        admission = open("two", 3);
+        await().atMost(Duration.ofSeconds(20)).until(() -> schema.count("waiting") == 0);
+
+        assertThat(join(admission.release(first, job.epoch()))).isTrue();
+        assertThat(schema.count("active")).isZero();
+        assertThat(join(admission.audit())).isZero();
     }
 
     @Test
