@@ -349,7 +349,9 @@ final class Writer {
         if (reply.revision() != revision) {
             revision = reply.revision();
             unfolded.add(tentative.changes(), options.monotonic().getAsLong());
-            vacuum.removed(1);
+            int jobs = Math.toIntExact(
+                    tentative.changes().stream().filter(Effects::endsJob).count());
+            vacuum.removed(1 + 2 * jobs);
         }
     }
 

@@ -56,7 +56,7 @@ end $$;
 create function pick_jobs(p_worker text, p_running text[], p_most int)
 returns table (task uuid, epoch bigint, owner text, model text, path text, attempts int, request bytea, headers text,
                tried text[])
-language plpgsql set enable_hashjoin = off set enable_mergejoin = off as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 begin
     return query
@@ -85,3 +85,8 @@ begin
     select k.task, k.epoch, b.owner, b.model, b.path, b.attempts, b.request, b.request_headers, b.tried
       from taken k left join begun b on b.id = k.task;
 end $$;
+
+-- The same for the look at the tasks that a batch admits, and for those that it ends.
+alter function append(bigint, text, text, text[], text[], bigint[], text[]) set enable_seqscan = off;
+alter function end_tasks(text, text[], text[]) set enable_seqscan = off;
+alter function end_tasks(text, text[], text[]) set enable_hashjoin = off;
