@@ -138,6 +138,11 @@ public final class Claims {
         return claim != null && claim.waiter.equals(waiter(row.ask()));
     }
 
+    /** Whether anybody here waits for the task. */
+    public boolean isOpen(UUID task) {
+        return open.containsKey(task);
+    }
+
     private static boolean isOpenGrant(Row row) {
         Grant grant = row.grant();
         return grant == null || grant.provisional();

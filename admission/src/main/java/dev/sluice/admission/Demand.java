@@ -28,7 +28,7 @@ public record Demand(Scope scope, long amount) {
 
     /** Sorted by scope, later duplicates of a scope dropped: one canonical form, so that equal needs share a queue. */
     static List<Demand> normalised(List<Demand> demands) {
-        if (demands.size() < 2) {
+        if (isNormal(demands)) {
             return List.copyOf(demands);
         }
         Set<Scope> seen = new HashSet<>();
@@ -40,5 +40,14 @@ public record Demand(Scope scope, long amount) {
         }
         kept.sort(Comparator.comparing(Demand::scope));
         return List.copyOf(kept);
+    }
+
+    private static boolean isNormal(List<Demand> demands) {
+        for (int i = 1; i < demands.size(); i++) {
+            if (demands.get(i - 1).scope().compareTo(demands.get(i).scope()) >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 }

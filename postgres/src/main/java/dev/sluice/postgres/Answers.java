@@ -6,6 +6,9 @@ import dev.sluice.admission.Ledger;
 import dev.sluice.admission.Row;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -16,6 +19,7 @@ final class Answers {
     private final String holder;
     private final Consumer<Row> toConfirm;
     private final Runnable onWork;
+    private final List<Function<Ledger, List<Runnable>>> owed = new ArrayList<>();
 
     /**
      * @param toConfirm is given the rows whose provisional grant waits for this process
@@ -45,17 +49,42 @@ final class Answers {
         }));
     }
 
-    /** @param apply brings others' decisions into the mirror */
-    void tell(Function<Ledger, List<Change>> apply) {
-        teller.tell(mirror.read(ledger -> settle(ledger, apply.apply(ledger))));
+    /** Others' decisions are in the mirror; what follows from them is told by {@link #pay}. */
+    void owe(List<Change> changes) {
+        List<Change> ours =
+                mirror.read(ledger -> changes.stream().filter(this::concernsUs).toList());
+        if (!ours.isEmpty()) {
+            owed.add(ledger -> settle(ledger, ours));
+        }
     }
 
-    /** The mirror began again: whoever waits is judged by what is there now. */
-    void reconcile(long now) {
-        teller.tell(mirror.read(ledger -> {
-            ledger.rows().stream().filter(this::isToConfirm).forEach(toConfirm);
-            return mirror.claims.reconcile(ledger::row, now);
-        }));
+    private boolean concernsUs(Change change) {
+        Row after = change.after();
+        return mirror.claims.isOpen(change.task()) || (after != null && isToConfirm(after));
+    }
+
+    /**
+     * The mirror began again: whoever waits is judged by what is there now, and told by {@link #pay}.
+     *
+     * @param rows by task, all that there are
+     */
+    void oweAll(Map<UUID, Row> rows, long now) {
+        owed.clear();
+        owed.add(ledger -> {
+            rows.values().stream().filter(this::isToConfirm).forEach(row -> confirmIfStill(row, ledger));
+            return mirror.claims.reconcile(task -> Optional.ofNullable(rows.get(task)), now);
+        });
+    }
+
+    /** Tells what is owed: nobody is told of another's decision before it is on disk, as nobody is of ours. */
+    void pay() {
+        owed.forEach(one -> teller.tell(mirror.read(one)));
+        owed.clear();
+    }
+
+    /** It is unknown what of it is true: {@link #oweAll} comes next. */
+    void forget() {
+        owed.clear();
     }
 
     private List<Runnable> settle(Ledger ledger, List<Change> changes) {
@@ -63,10 +92,14 @@ final class Answers {
         for (Change change : changes) {
             Row after = change.after();
             if (after != null && isToConfirm(after)) {
-                ledger.row(after.task()).filter(after::equals).ifPresent(toConfirm);
+                confirmIfStill(after, ledger);
             }
         }
         return told;
+    }
+
+    private void confirmIfStill(Row row, Ledger ledger) {
+        ledger.row(row.task()).filter(row::equals).ifPresent(toConfirm);
     }
 
     private boolean isToConfirm(Row row) {

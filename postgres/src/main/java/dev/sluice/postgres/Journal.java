@@ -16,6 +16,9 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
@@ -124,33 +127,73 @@ final class Journal {
 
     private static List<Item> read(String entry) {
         List<Item> items = new ArrayList<>();
-        String self = "";
-        for (Object item : JsonMap.parseList(entry)) {
-            @SuppressWarnings("unchecked")
-            Map<String, Object> json = (Map<String, Object>) item;
-            if (json.get("by") instanceof String writer) {
-                self = writer;
-                continue;
+        String writer = "";
+        try (JsonParser parser = RowCodec.JSON.createParser(ObjectReadContext.empty(), entry)) {
+            parser.nextToken();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                Fields fields = Fields.of(parser);
+                if (fields.by != null) {
+                    writer = fields.by;
+                } else {
+                    items.add(fields.item(writer));
+                }
             }
-            if (json.get("state") instanceof String state) {
-                items.add(new Operated(String.valueOf(json.get("provider")), ProviderState.valueOf(state)));
-                continue;
-            }
-            UUID task = UUID.fromString((String) json.get("task"));
-            @SuppressWarnings("unchecked")
-            Map<String, Object> row = (Map<String, Object>) json.get("row");
-            Row after = row == null ? null : RowCodec.read(task, (String) json.getOrDefault("holder", self), row);
-            Change.Cause cause = Change.Cause.valueOf(String.valueOf(json.get("cause")));
-            items.add(new Moved(task, cause, after, evicted(task, json)));
         }
         return items;
     }
 
-    private static @Nullable Evicted evicted(UUID task, Map<String, Object> json) {
-        if (!(json.get("why") instanceof String why)) {
-            return null;
+    /** What stands in one object of an entry. */
+    private static final class Fields {
+        private @Nullable String by;
+        private @Nullable String provider;
+        private @Nullable String state;
+        private @Nullable String task;
+        private @Nullable String cause;
+        private @Nullable String why;
+        private long waited;
+        private @Nullable String holder;
+        private @Nullable RowReader row;
+
+        static Fields of(JsonParser parser) {
+            Fields fields = new Fields();
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String name = parser.currentName();
+                parser.nextToken();
+                switch (name) {
+                    case "by" -> fields.by = parser.getString();
+                    case "provider" -> fields.provider = parser.getString();
+                    case "state" -> fields.state = parser.getString();
+                    case "task" -> fields.task = parser.getString();
+                    case "cause" -> fields.cause = parser.getString();
+                    case "why" -> fields.why = parser.getString();
+                    case "waited" -> fields.waited = parser.getLongValue();
+                    case "holder" -> fields.holder = parser.getString();
+                    case "row" -> fields.row = RowReader.of(parser);
+                    default -> throw new IllegalStateException("the ledger writes no " + name);
+                }
+            }
+            return fields;
         }
-        Duration waited = Duration.ofNanos((Long) json.getOrDefault("waited", 0L));
-        return new Evicted(task, Eviction.valueOf(why), Optional.empty(), waited, Duration.ofSeconds(1));
+
+        /** @param writer of the entry, who holds each waiter that names no other */
+        Item item(String writer) {
+            if (state != null) {
+                return new Operated(String.valueOf(provider), ProviderState.valueOf(state));
+            }
+            UUID id = UUID.fromString(String.valueOf(task));
+            Row after = row == null ? null : row.row(id, holder == null ? writer : holder);
+            return new Moved(id, Change.Cause.valueOf(String.valueOf(cause)), after, evicted(id));
+        }
+
+        private @Nullable Evicted evicted(UUID id) {
+            return why == null
+                    ? null
+                    : new Evicted(
+                            id,
+                            Eviction.valueOf(why),
+                            Optional.empty(),
+                            Duration.ofNanos(waited),
+                            Duration.ofSeconds(1));
+        }
     }
 }

@@ -11,17 +11,15 @@ import dev.sluice.admission.Routing;
 import dev.sluice.admission.Row;
 import dev.sluice.admission.Scope;
 import java.io.StringWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
@@ -140,11 +138,14 @@ final class RowCodec {
     }
 
     /** What was asked for and {@code further}, in the order of a grant. */
-    private static List<Lease> leases(List<Demand> asked, List<Lease> further) {
+    static List<Lease> leases(List<Lease> asked, List<Lease> further) {
+        if (further.isEmpty()) {
+            return List.copyOf(asked);
+        }
         List<Lease> leases = new ArrayList<>(further);
-        asked.forEach(demand -> leases.add(new Lease(demand.scope(), demand.amount())));
+        leases.addAll(asked);
         leases.sort(Comparator.comparing(Lease::scope));
-        return leases;
+        return List.copyOf(leases);
     }
 
     private static void write(JsonGenerator json, Scope scope, long amount) {
@@ -171,92 +172,9 @@ final class RowCodec {
 
     /** @param holder of its waiter; null for an asynchronous task */
     static Row read(UUID task, @Nullable String holder, String body) {
-        return read(task, holder, JsonMap.parse(body));
-    }
-
-    static Row read(UUID task, @Nullable String holder, Map<String, Object> json) {
-        String waiter = (String) json.get("waiter");
-        Mode mode = waiter == null || holder == null ? Mode.ASYNC : new Mode.Sync(waiter, holder);
-        List<Demand> demands = leases(json, "needs").stream()
-                .map(lease -> new Demand(lease.scope(), lease.amount()))
-                .toList();
-        Ask ask = new Ask(
-                task,
-                mode,
-                (int) number(json, "priority", 0),
-                demands,
-                Optional.ofNullable((String) json.get("route")).map(route -> routing(route, json)),
-                maxWait(json),
-                (String) json.getOrDefault("label", ""));
-        return new Row(
-                ask,
-                number(json, "sequence", 0),
-                number(json, "queued", 0),
-                number(json, "deadline", Long.MAX_VALUE),
-                number(json, "deadlineCap", Long.MAX_VALUE),
-                number(json, "waiterUntil", Long.MAX_VALUE),
-                json.containsKey("detached"),
-                (int) number(json, "overtakes", 0),
-                json.containsKey("dispatchOnly"),
-                json.containsKey("bound") ? scope(list(json, "bound"), 0) : null,
-                json.containsKey("epoch") ? grant(json, ask.demands()) : null);
-    }
-
-    private static Routing routing(String route, Map<String, Object> json) {
-        Set<String> avoided = new TreeSet<>();
-        if (json.containsKey("avoided")) {
-            list(json, "avoided").forEach(id -> avoided.add((String) id));
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
+            parser.nextToken();
+            return RowReader.of(parser).row(task, holder);
         }
-        return new Routing(route, number(json, "amount", 1_000), json.containsKey("long"), avoided);
-    }
-
-    private static MaxWait maxWait(Map<String, Object> json) {
-        Long wait = (Long) json.get("maxWait");
-        return wait == null ? MaxWait.INHERIT : MaxWait.atMost(Duration.ofNanos(wait));
-    }
-
-    private static List<Lease> leases(Map<String, Object> json, String name) {
-        List<Lease> leases = new ArrayList<>();
-        List<Object> parts = list(json, name);
-        for (int i = 0; i < parts.size(); i += 3) {
-            leases.add(new Lease(scope(parts, i), (Long) parts.get(i + 2)));
-        }
-        return leases;
-    }
-
-    private static Grant grant(Map<String, Object> json, List<Demand> asked) {
-        long granted = number(json, "granted", number(json, "queued", 0));
-        long ttl = number(json, "ttl", 0);
-        List<Lease> leases =
-                json.containsKey("leases") ? leases(json, "leases") : leases(asked, leases(json, "further"));
-        return new Grant(
-                number(json, "epoch", 0),
-                List.copyOf(leases),
-                placement(json),
-                granted,
-                ttl,
-                number(json, "expires", granted + ttl),
-                json.containsKey("provisional"),
-                (String) json.getOrDefault("rotatedFrom", ""));
-    }
-
-    private static @Nullable Placement placement(Map<String, Object> json) {
-        String provider = (String) json.get("provider");
-        return provider == null
-                ? null
-                : new Placement(provider, scope(list(json, "on"), 0), json.containsKey("longSlot"));
-    }
-
-    private static Scope scope(List<Object> parts, int at) {
-        return new Scope((String) parts.get(at), (String) parts.get(at + 1));
-    }
-
-    private static long number(Map<String, Object> json, String name, long ifAbsent) {
-        return json.get(name) instanceof Long number ? number : ifAbsent;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Object> list(Map<String, Object> json, String name) {
-        return (List<Object>) json.getOrDefault(name, List.of());
     }
 }

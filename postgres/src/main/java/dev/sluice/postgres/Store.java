@@ -27,6 +27,9 @@ final class Store implements AutoCloseable {
     private final String holder;
     private final PreparedStatement append;
     private final PreparedStatement appendAndCommit;
+    private final PreparedStatement appendAndFlush;
+    private final PreparedStatement flush;
+
     /** By what they do beside appending: tasks to end, calls of hooks. */
     private final Map<String, PreparedStatement> appendMore = new HashMap<>();
 
@@ -40,13 +43,18 @@ final class Store implements AutoCloseable {
         this.schema = '"' + schema + '"';
         this.holder = holder;
         connection.setAutoCommit(true);
-        String few = "select * from " + this.schema + ".append(?, ?, ?)";
+        String few = "select * from " + this.schema + ".append(?, ?, ?, ?, ?)";
         this.append = connection.prepareStatement(few);
         // In one message, so that the lock is held for one round trip less.
         this.appendAndCommit = connection.prepareStatement(few + "; commit");
+        String flush = "select " + this.schema + ".flush()";
+        this.flush = connection.prepareStatement(flush);
+        // The first commit gives the lock to the next holder at once, the second waits until both are on disk.
+        this.appendAndFlush = connection.prepareStatement(
+                few.replace("*", "*, set_config('synchronous_commit', 'off', true)") + "; commit; " + flush);
         this.fold = connection.prepareStatement(
-                "select " + this.schema + ".fold(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        this.catchUp = connection.prepareStatement("select * from " + this.schema + ".catch_up(?)");
+                "select " + this.schema + ".fold(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        this.catchUp = connection.prepareStatement("select * from " + this.schema + ".catch_up(?, ?)");
     }
 
     /** What the database answered to a batch. */
@@ -57,12 +65,13 @@ final class Store implements AutoCloseable {
     }
 
     /**
+     * @param newest entry of the journal
      * @param lost what was missed cannot be told: reload
      * @param missed journal entries after the known revision, in order; an empty one is a fold
      * @param ended tasks that must not be admitted
      * @param micros the database's clock
      */
-    record Reply(Outcome outcome, long revision, boolean lost, List<String> missed, List<UUID> ended, long micros) {}
+    record Reply(Outcome outcome, Past newest, boolean lost, List<String> missed, List<UUID> ended, long micros) {}
 
     /**
      * All that was written up to one revision.
@@ -74,14 +83,15 @@ final class Store implements AutoCloseable {
     record Tables(Map<UUID, Row> rows, Map<String, ProviderState> operated, List<String> entries) {}
 
     /**
-     * Writes a batch if it rests on {@code known}.
+     * Writes a batch if {@code known} is the newest entry.
      *
+     * @param next the mark of the new entry
      * @param entry of the journal; empty to write nothing at all and only ask
      * @param calls of hooks, made in the same statement
      */
-    Reply append(long known, Effects effects, Calls calls, String entry) throws SQLException {
+    Reply append(Past known, long next, Effects effects, Calls calls, String entry) throws SQLException {
         if (effects.isNone() && calls.isNone()) {
-            begin(append, 1, known, entry);
+            begin(append, 1, known, next, entry);
             return reply(append);
         }
         boolean ends = !effects.ended().isEmpty();
@@ -95,7 +105,7 @@ final class Store implements AutoCloseable {
                     at++, texts(effects.ended(), evicted -> evicted.reason().code()));
         }
         at = calls.bind(append, at);
-        at = begin(append, at, known, entry);
+        at = begin(append, at, known, next, entry);
         append.setArray(at++, effects.jobsGone().isEmpty() ? null : uuids(effects.jobsGone(), Function.identity()));
         append.setArray(at++, effects.jobs().isEmpty() ? null : uuids(effects.jobs(), Row::task));
         append.setArray(
@@ -111,33 +121,45 @@ final class Store implements AutoCloseable {
         PreparedStatement known = appendMore.get(columns);
         if (known == null) {
             known = connection.prepareStatement(
-                    "select a.*" + columns + " from " + schema + ".append(?, ?, ?, ?, ?, ?, ?) a");
+                    "select a.*" + columns + " from " + schema + ".append(?, ?, ?, ?, ?, ?, ?, ?, ?) a");
             appendMore.put(columns, known);
         }
         return known;
     }
 
-    /** As {@link #append}, and ends the transaction of {@link #catchUp}, even if nothing was written. */
-    Reply appendAndCommit(long known, Effects effects, Calls calls, String entry) throws SQLException {
+    /**
+     * As {@link #append}, and ends the transaction of {@link #catchUp}, even if nothing was written. The lock is free before
+     * the entry is on disk, but when this returns it is: what others build on it lies behind it.
+     */
+    Reply appendAndCommit(Past known, long next, Effects effects, Calls calls, String entry) throws SQLException {
         if (!effects.isNone() || !calls.isNone()) {
-            Reply reply = append(known, effects, calls, entry);
+            // People and programs look at tasks without asking the ledger: they see only what is on disk.
+            Reply reply = append(known, next, effects, calls, entry);
             commit();
             return reply;
         }
-        begin(appendAndCommit, 1, known, entry);
-        appendAndCommit.execute();
-        try (ResultSet result = appendAndCommit.getResultSet()) {
+        PreparedStatement append = entry.isEmpty() ? appendAndCommit : appendAndFlush;
+        begin(append, 1, known, next, entry);
+        append.execute();
+        try (ResultSet result = append.getResultSet()) {
             Reply reply = reply(result);
             connection.setAutoCommit(true);
             return reply;
         }
     }
 
-    private int begin(PreparedStatement append, int first, long known, String entry) throws SQLException {
-        append.setLong(first, known);
-        append.setString(first + 1, holder);
-        append.setString(first + 2, entry);
-        return first + 3;
+    /** Waits until all that this connection has seen is on disk, whoever wrote it. */
+    void flush() throws SQLException {
+        flush.execute();
+    }
+
+    private int begin(PreparedStatement append, int first, Past known, long next, String entry) throws SQLException {
+        append.setLong(first, known.revision());
+        append.setLong(first + 1, known.mark());
+        append.setLong(first + 2, next);
+        append.setString(first + 3, holder);
+        append.setString(first + 4, entry);
+        return first + 5;
     }
 
     private static Reply reply(PreparedStatement append) throws SQLException {
@@ -150,11 +172,15 @@ final class Store implements AutoCloseable {
         result.next();
         return new Reply(
                 outcome(result.getString("outcome")),
-                result.getLong("revision"),
+                newest(result),
                 result.getBoolean("lost"),
                 strings(result.getArray("changes")),
                 ids(result.getArray("ended")),
                 micros(result));
+    }
+
+    private static Past newest(ResultSet result) throws SQLException {
+        return new Past(result.getLong("revision"), result.getLong("mark"));
     }
 
     private static Outcome outcome(String word) {
@@ -166,10 +192,11 @@ final class Store implements AutoCloseable {
         };
     }
 
-    /** Brings the tables up to {@code known}, inside of {@link #catchUp}'s transaction; the new revision. */
-    long fold(long known, Unfolded.Fold rows) throws SQLException {
+    /** Brings the tables up to {@code known}, inside of {@link #catchUp}'s transaction; the new newest entry. */
+    Past fold(Past known, long next, Unfolded.Fold rows) throws SQLException {
         int at = 1;
-        fold.setLong(at++, known);
+        fold.setLong(at++, known.revision());
+        fold.setLong(at++, next);
         fold.setString(at++, holder);
         fold.setArray(at++, uuids(rows.waitingGone(), Function.identity()));
         List<Row> waiting = rows.waiting();
@@ -193,19 +220,20 @@ final class Store implements AutoCloseable {
         fold.setArray(at, texts(active, RowCodec::write));
         try (ResultSet result = fold.executeQuery()) {
             result.next();
-            return result.getLong(1);
+            return new Past(result.getLong(1), next);
         }
     }
 
     /** Opens a transaction that holds the lock, and says what was missed; ends with {@link #commit}. */
-    Reply catchUp(long known) throws SQLException {
+    Reply catchUp(Past known) throws SQLException {
         connection.setAutoCommit(false);
-        catchUp.setLong(1, known);
+        catchUp.setLong(1, known.revision());
+        catchUp.setLong(2, known.mark());
         try (ResultSet result = catchUp.executeQuery()) {
             result.next();
             return new Reply(
                     Outcome.STALE,
-                    result.getLong("revision"),
+                    newest(result),
                     result.getBoolean("lost"),
                     strings(result.getArray("changes")),
                     List.of(),

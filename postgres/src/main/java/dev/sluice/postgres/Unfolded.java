@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * task that came and went since the last fold is not among them. Touched by the writer's thread alone.
  */
 final class Unfolded {
+    /** So long, or so many changes, the tables may be behind the journal. */
+    private static final long AGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final int CHANGES_MAX = 8_192;
+
     private record Net(@Nullable Row written, @Nullable Row row) {}
 
     /** What a fold writes. */
@@ -57,7 +63,7 @@ final class Unfolded {
     /**
      * Adds an entry of the journal.
      *
-     * @param now of any clock, for {@link #age}
+     * @param now of any clock, for {@link #isDue}
      */
     void add(List<Change> committed, long now) {
         if (entries++ == 0) {
@@ -86,19 +92,19 @@ final class Unfolded {
         changes = 0;
     }
 
-    /** Changes since the last fold, whatever came of them. */
-    int changes() {
-        return changes;
-    }
-
     /** Whether the newest entry of the journal is a fold. */
     boolean isEmpty() {
         return entries == 0;
     }
 
-    /** How long the oldest entry has stood in the journal only; 0 if there is none. */
-    long age(long now) {
-        return isEmpty() ? 0 : now - since;
+    /** Whether the tables are so far behind the journal that they should follow. */
+    boolean isDue(long now) {
+        return changes >= CHANGES_MAX || untilDue(now) <= 0;
+    }
+
+    /** When they should, in nanoseconds from now; {@link Long#MAX_VALUE} if they have everything. */
+    long untilDue(long now) {
+        return isEmpty() ? Long.MAX_VALUE : AGE_NANOS_MAX - (now - since);
     }
 
     Fold fold() {

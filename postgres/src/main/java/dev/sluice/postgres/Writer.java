@@ -3,14 +3,15 @@ package dev.sluice.postgres;
 import dev.sluice.admission.Change;
 import dev.sluice.admission.Ledger;
 import dev.sluice.admission.Row;
+import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,18 +19,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides one batch after another and makes each durable before anybody is answered. Never two batches are in flight,
- * and a batch is written only if it rests on the newest revision: two holders never decide on different pasts.
+ * and a batch is written only if it rests on the newest entry: two holders never decide on different pasts. Another's
+ * entry may be seen before it is on disk; nobody is told of it, or of what rests on it, until it is.
  */
 final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
     /** Batches that begin under the lock after another holder was met: he is busy too. */
     private static final int LOCK_FIRST_BATCHES = 8;
-
-    /** So long, or so many changes, the tables may be behind the journal. */
-    private static final long FOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
-    private static final int FOLD_CHANGES = 8_192;
 
     /** A server that answers nothing must not hold up the end. */
     private static final int LEAVE_MILLIS = 2_000;
@@ -44,13 +41,16 @@ final class Writer {
     private final Unfolded unfolded = new Unfolded();
 
     private @Nullable Store store;
-    private volatile long revision = -1;
+    private final SplittableRandom marks = new SplittableRandom(new SecureRandom().nextLong());
+    private volatile Past past = Past.NONE;
+
+    /** Whether the mirror has another's entries of which nobody knows yet that they are on disk. */
+    private boolean sawUnflushed;
+
     private int lockFirst;
     private volatile boolean isConnected;
 
-    /**
-     * @param more adds operations to a batch that had to wait for the lock
-     */
+    /** @param more adds operations to a batch that had to wait for the lock */
     Writer(
             Mirror mirror,
             DatabaseClock clock,
@@ -72,19 +72,20 @@ final class Writer {
     }
 
     long revision() {
-        return revision;
+        return past.revision();
     }
 
     /** Takes a new connection and begins again from the tables. */
     void connect(Store fresh) throws SQLException {
         store = fresh;
-        revision = -1;
+        past = Past.NONE;
         lockedBatch(List.of(), false, List.of());
         isConnected = true;
     }
 
     void disconnect() {
         isConnected = false;
+        answers.forget();
         if (store != null) {
             store.close();
             store = null;
@@ -106,7 +107,7 @@ final class Writer {
 
     /** Hears now who lives, between two batches. */
     void hear(Heartbeat heartbeat) throws SQLException {
-        heartbeat.beat(store().connection(), revision);
+        heartbeat.beat(store().connection(), past.revision());
     }
 
     private Store store() throws SQLException {
@@ -154,9 +155,10 @@ final class Writer {
             Unfolded.check(change.after(), options.holder());
         }
         Effects effects = Effects.of(changes, options.holder(), mirror.isAlone(options.holder(), clock.now()));
+        long next = marks.nextLong();
         Store.Reply reply = commits
-                ? store().appendAndCommit(revision, effects, calls, entry)
-                : store().append(revision, effects, calls, entry);
+                ? store().appendAndCommit(past, next, effects, calls, entry)
+                : store().append(past, next, effects, calls, entry);
         clock.observed(reply.micros());
         return reply;
     }
@@ -207,6 +209,8 @@ final class Writer {
             committed(ops, tentative, reply);
         } else if (ops.size() > 1) {
             apart(ops);
+        } else {
+            pay(false);
         }
         return true;
     }
@@ -237,17 +241,23 @@ final class Writer {
         }
     }
 
+    /** Tells what others decided, once it is on disk: if we {@code wrote} since, our commit has waited for theirs. */
+    private void pay(boolean wrote) throws SQLException {
+        if (sawUnflushed && !wrote) {
+            store().flush();
+        }
+        sawUnflushed = false;
+        answers.pay();
+    }
+
     /** Whether the tables are so far behind the journal that they should follow. */
     boolean isFoldDue() {
-        return unfolded.changes() >= FOLD_CHANGES
-                || unfolded.age(options.monotonic().getAsLong()) >= FOLD_NANOS;
+        return unfolded.isDue(options.monotonic().getAsLong());
     }
 
     /** When they should, in nanoseconds from now; {@link Long#MAX_VALUE} if they have everything. */
     long untilFold() {
-        return unfolded.isEmpty()
-                ? Long.MAX_VALUE
-                : FOLD_NANOS - unfolded.age(options.monotonic().getAsLong());
+        return unfolded.untilDue(options.monotonic().getAsLong());
     }
 
     /** Brings the tables up to the journal, unless another holder just has. */
@@ -257,6 +267,7 @@ final class Writer {
         if (due != null) {
             foldLocked();
             store().commit();
+            pay(false);
             answers.tell(List.of(), due);
         }
     }
@@ -277,24 +288,25 @@ final class Writer {
         }
         store().rollback();
         decisions.undo(due);
+        pay(false);
         return null;
     }
 
     private void foldLocked() throws SQLException {
         if (!unfolded.isEmpty()) {
             Unfolded.Fold fold = unfolded.fold();
-            revision = store().fold(revision, fold);
+            past = store().fold(past, marks.nextLong(), fold);
             unfolded.clear();
             vacuum.removed(fold.replaced());
         }
     }
 
     private void catchUp() throws SQLException {
-        Store.Reply missed = store().catchUp(revision);
+        Store.Reply missed = store().catchUp(past);
         clock.observed(missed.micros());
-        lockFirst = missed.revision() == revision ? Math.max(0, lockFirst - 1) : LOCK_FIRST_BATCHES;
-        if (revision < 0 || missed.lost()) {
-            reload(store().load(), missed.revision());
+        lockFirst = missed.newest().equals(past) ? Math.max(0, lockFirst - 1) : LOCK_FIRST_BATCHES;
+        if (past.isNone() || missed.lost()) {
+            reload(store().load(), missed.newest());
         } else {
             absorb(missed);
         }
@@ -315,10 +327,11 @@ final class Writer {
         List<String> differences = Audit.ofTables(store().connection(), options.schema());
         differences.addAll(mirror.read(ledger -> Audit.ofMirror(ledger.rows(), mirror.operated(), tables)));
         store().commit();
+        pay(false);
         answers.tell(List.of(), due);
         audit.found(differences);
         if (!differences.isEmpty()) {
-            revision = -1;
+            past = Past.NONE;
             lockedBatch(List.of(), false, List.of());
         }
         return true;
@@ -340,14 +353,15 @@ final class Writer {
         return true;
     }
 
-    private void committed(List<Op<?>> ops, Tentative tentative, Store.Reply reply) {
+    private void committed(List<Op<?>> ops, Tentative tentative, Store.Reply reply) throws SQLException {
         note(tentative, reply);
+        pay(!tentative.isEmpty());
         answers.tell(ops, tentative);
     }
 
     private void note(Tentative tentative, Store.Reply reply) {
-        if (reply.revision() != revision) {
-            revision = reply.revision();
+        if (!tentative.isEmpty()) {
+            past = reply.newest();
             unfolded.add(tentative.changes(), options.monotonic().getAsLong());
             int jobs = Math.toIntExact(
                     tentative.changes().stream().filter(Effects::endsJob).count());
@@ -358,31 +372,30 @@ final class Writer {
     private void absorb(Store.Reply missed) {
         long now = clock.now();
         for (String entry : missed.missed()) {
+            sawUnflushed = true;
             if (Journal.isFold(entry)) {
                 unfolded.clear();
-                continue;
-            }
-            answers.tell(ledger -> {
-                List<Change> changes = Journal.apply(
-                        entry, ledger, now, (provider, state) -> mirror.operate(provider, state, ledger, now));
+            } else {
+                List<Change> changes = mirror.read(ledger -> Journal.apply(
+                        entry, ledger, now, (provider, state) -> mirror.operate(provider, state, ledger, now)));
                 unfolded.add(changes, options.monotonic().getAsLong());
-                return changes;
-            });
+                answers.owe(changes);
+            }
         }
-        revision = missed.revision();
+        past = missed.newest();
     }
 
-    private void reload(Store.Tables tables, long at) {
+    private void reload(Store.Tables tables, Past at) {
         long now = clock.now();
         unfolded.clear();
+        sawUnflushed = true;
         Map<UUID, Row> rows = new HashMap<>(tables.rows());
         for (String entry : tables.entries()) {
             unfolded.add(Journal.replay(entry, rows), options.monotonic().getAsLong());
         }
         mirror.reload(rows.values(), tables.operated(), now);
-        revision = at;
-        LOG.debug("loaded {} rows at revision {}", rows.size(), revision);
-        answers.reconcile(now);
+        past = at;
+        answers.oweAll(rows, now);
     }
 
     /** When something is due by time alone, in ledger nanoseconds. */

@@ -34,13 +34,16 @@ create table active (
 -- One row a batch. The highest revision says which past the next decision must rest on: reading it is one step into
 -- the index from its upper end, so rows trimmed at the lower end cost nothing even while an old snapshot keeps them.
 -- A row that says folded has no changes: waiting and active hold everything up to it. Up to 8 kB a row stays in one
--- piece, and it is never compressed, which took a third of the server's time.
+-- piece, and it is never compressed, which took a third of the server's time. The mark is drawn by chance: a server that
+-- crashed or was replaced may have lost its newest rows and give their revisions again, and whoever saw the lost ones
+-- knows by the mark that he must begin again.
 create table journal (
     revision bigint primary key,
     holder   text        not null,
     at       timestamptz not null,
     folded   boolean     not null,
-    changes  text        not null
+    changes  text        not null,
+    mark     bigint      not null default 0
 ) with (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
 
@@ -48,6 +51,9 @@ alter table journal alter changes set storage external;
 create index journal_folded on journal (revision) where folded;
 
 insert into journal values (0, 'migration', clock_timestamp(), true, '');
+
+-- Set by whoever wants all that was committed so far on disk; it means nothing else.
+create sequence flushed;
 
 -- One heartbeat row a process: it renews all its waiters at once.
 create table holder (
@@ -108,33 +114,40 @@ begin
     perform pg_advisory_xact_lock('"${flyway:defaultSchema}".journal'::regclass::oid::bigint::int, 1);
 end $$;
 
-create function head() returns bigint language sql volatile as $$
-    select revision from "${flyway:defaultSchema}".journal order by revision desc limit 1
+-- Waits until everything that is visible to this session is on disk: a commit that wrote something waits for all that
+-- was written before it. A batch that commits without waiting, so that the next process may have the lock, waits so after
+-- it and before it answers anybody.
+create function flush() returns void language sql volatile as $$
+    select setval('"${flyway:defaultSchema}".flushed', 1)
 $$;
 
--- What others decided after revision p_known, an empty text for a fold. "lost" means that it cannot be told, or that it
--- is more than the tables would be: reload.
-create function missed(p_known bigint, p_head bigint, out lost boolean, out changes text[])
+-- What others decided after revision p_known, an empty text for a fold. "lost" means that it cannot be told, that it is
+-- more than the tables would be, or that p_known is none of this journal's past: reload.
+create function missed(p_known bigint, p_mark bigint, p_head bigint, out lost boolean, out changes text[])
 language plpgsql as $$
 begin
-    lost := p_head - p_known > 4000;
+    lost := p_head - p_known not between 0 and 4000;
     if lost then return; end if;
-    select count(*) < p_head - p_known, array_agg(j.changes order by j.revision)
+    select count(*) <= p_head - p_known or not bool_or(j.revision = p_known and j.mark = p_mark),
+           array_agg(j.changes order by j.revision) filter (where j.revision > p_known)
       into lost, changes
       from "${flyway:defaultSchema}".journal j
-     where j.revision > p_known and j.revision <= p_head;
+     where j.revision >= p_known and j.revision <= p_head;
     if lost then changes := null; end if;
 end $$;
 
 -- Takes the lock and says what was missed: the first half of a batch that decides under the lock.
-create function catch_up(p_known bigint, out revision bigint, out lost boolean, out changes text[], out at timestamptz)
+create function catch_up(
+    p_known bigint, p_mark bigint,
+    out revision bigint, out mark bigint, out lost boolean, out changes text[], out at timestamptz)
 language plpgsql as $$
 begin
     perform "${flyway:defaultSchema}".lock_shard();
-    revision := "${flyway:defaultSchema}".head();
+    select j.revision, j.mark into revision, mark
+      from "${flyway:defaultSchema}".journal j order by j.revision desc limit 1;
     lost := false;
-    if revision <> p_known then
-        select m.lost, m.changes into lost, changes from "${flyway:defaultSchema}".missed(p_known, revision) m;
+    if revision <> p_known or mark <> p_mark then
+        select m.lost, m.changes into lost, changes from "${flyway:defaultSchema}".missed(p_known, p_mark, revision) m;
     end if;
     at := clock_timestamp();
 end $$;
@@ -143,21 +156,24 @@ end $$;
 --   outcome 'ok'      written; revision is the new one (unchanged for an empty batch)
 --   outcome 'stale'   nothing written; changes or lost say what was missed
 --   outcome 'ended'   nothing written; the tasks in ended were finished meanwhile and must not be admitted
+--   p_known and p_mark name the newest entry that the batch rests on, p_next is the mark of the new one.
 --   Jobs and hints are null where there are none, which is usual. Tasks come as text, since the driver sends arrays of
 --   text in binary, those of uuid not.
 create function append(
-    p_known bigint, p_holder text, p_changes text,
+    p_known bigint, p_mark bigint, p_next bigint, p_holder text, p_changes text,
     p_job_gone text[] default null, p_job_task text[] default null, p_job_epoch bigint[] default null,
     p_notify text[] default null,
-    out outcome text, out revision bigint, out lost boolean, out changes text[], out ended uuid[], out at timestamptz)
+    out outcome text, out revision bigint, out mark bigint, out lost boolean, out changes text[], out ended uuid[],
+    out at timestamptz)
 language plpgsql as $$
 begin
     perform pg_advisory_xact_lock('"${flyway:defaultSchema}".journal'::regclass::oid::bigint::int, 1);
-    select j.revision into revision from "${flyway:defaultSchema}".journal j order by j.revision desc limit 1;
+    select j.revision, j.mark into revision, mark
+      from "${flyway:defaultSchema}".journal j order by j.revision desc limit 1;
     at := clock_timestamp();
-    if revision <> p_known then
+    if revision <> p_known or mark <> p_mark then
         outcome := 'stale';
-        select m.lost, m.changes into lost, changes from "${flyway:defaultSchema}".missed(p_known, revision) m;
+        select m.lost, m.changes into lost, changes from "${flyway:defaultSchema}".missed(p_known, p_mark, revision) m;
         return;
     end if;
     outcome := 'ok';
@@ -175,7 +191,8 @@ begin
         end if;
     end if;
     revision := revision + 1;
-    insert into "${flyway:defaultSchema}".journal values (revision, p_holder, at, false, p_changes);
+    mark := p_next;
+    insert into "${flyway:defaultSchema}".journal values (revision, p_holder, at, false, p_changes, mark);
     if p_job_gone is not null then
         delete from "${flyway:defaultSchema}".job where task = any(p_job_gone::uuid[]);
     end if;
@@ -191,7 +208,7 @@ end $$;
 -- Brings waiting and active up to revision p_known, under the lock of catch_up. A row that should be there and is not
 -- was taken by somebody else: then nothing is written, and the process begins again from tables and journal.
 create function fold(
-    p_known bigint, p_holder text,
+    p_known bigint, p_next bigint, p_holder text,
     p_waiting_gone text[],
     p_w_task text[], p_w_sequence bigint[], p_w_priority int[], p_w_holder text[], p_w_queued bigint[],
     p_w_deadline bigint[], p_w_body text[],
@@ -204,7 +221,7 @@ declare
     gone int;
 begin
     revision := p_known + 1;
-    if p_known <> "${flyway:defaultSchema}".head() then
+    if p_known <> (select max(j.revision) from "${flyway:defaultSchema}".journal j) then
         raise exception 'the ledger moved under its lock';
     end if;
     if cardinality(p_waiting_gone) > 0 then
@@ -239,7 +256,7 @@ begin
            set epoch = excluded.epoch, holder = excluded.holder, provider = excluded.provider,
                granted = excluded.granted, expires = excluded.expires, body = excluded.body;
     end if;
-    insert into "${flyway:defaultSchema}".journal values (revision, p_holder, clock_timestamp(), true, '');
+    insert into "${flyway:defaultSchema}".journal values (revision, p_holder, clock_timestamp(), true, '', p_next);
 end $$;
 
 -- The channel of hints, one for each schema. A hint may be lost; a poll of the journal stands behind it.
