@@ -46,7 +46,6 @@ final class Writer {
 
     /** Whether the mirror has another's entries of which nobody knows yet that they are on disk. */
     private boolean sawUnflushed;
-
     private int lockFirst;
     private volatile boolean isConnected;
 
@@ -105,7 +104,6 @@ final class Writer {
         disconnect();
     }
 
-    /** Hears now who lives, between two batches. */
     void hear(Heartbeat heartbeat) throws SQLException {
         heartbeat.beat(store().connection(), past.revision());
     }
@@ -250,12 +248,11 @@ final class Writer {
         answers.pay();
     }
 
-    /** Whether the tables are so far behind the journal that they should follow. */
     boolean isFoldDue() {
         return unfolded.isDue(options.monotonic().getAsLong());
     }
 
-    /** When they should, in nanoseconds from now; {@link Long#MAX_VALUE} if they have everything. */
+    /** In nanoseconds; {@link Long#MAX_VALUE} if the tables have everything. */
     long untilFold() {
         return unfolded.untilDue(options.monotonic().getAsLong());
     }
