@@ -46,6 +46,7 @@ final class Writer {
 
     /** Whether the mirror has another's entries of which nobody knows yet that they are on disk. */
     private boolean sawUnflushed;
+
     private int lockFirst;
     private volatile boolean isConnected;
 
@@ -252,7 +253,6 @@ final class Writer {
         return unfolded.isDue(options.monotonic().getAsLong());
     }
 
-    /** In nanoseconds; {@link Long#MAX_VALUE} if the tables have everything. */
     long untilFold() {
         return unfolded.untilDue(options.monotonic().getAsLong());
     }
