@@ -44,9 +44,7 @@ final class Writer {
     private final SplittableRandom marks = new SplittableRandom(new SecureRandom().nextLong());
     private volatile Past past = Past.NONE;
 
-    /** Whether the mirror has another's entries of which nobody knows yet that they are on disk. */
-    private boolean sawUnflushed;
-
+    private boolean sawUnflushed; // another's entries, of which nobody knows yet that they are on disk
     private int lockFirst;
     private volatile boolean isConnected;
 
@@ -75,7 +73,6 @@ final class Writer {
         return past.revision();
     }
 
-    /** Takes a new connection and begins again from the tables. */
     void connect(Store fresh) throws SQLException {
         store = fresh;
         past = Past.NONE;
@@ -395,7 +392,6 @@ final class Writer {
         answers.oweAll(rows, now);
     }
 
-    /** When something is due by time alone, in ledger nanoseconds. */
     long nextEvent() {
         return mirror.read(Ledger::nextEvent);
     }
