@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.util.List;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
@@ -43,6 +44,23 @@ final class BatchClient {
                 "POST /v1/files HTTP/1.1\r\nhost: g\r\nauthorization: Bearer " + key
                         + "\r\ncontent-type: multipart/form-data; boundary=b0\r\ncontent-length: "
                         + body.getBytes(UTF_8).length + "\r\n\r\n" + body);
+    }
+
+    /** The id of a new file whose bytes are those of the content in a charset. */
+    static String uploaded(RunningGateway gateway, String content, Charset charset) throws IOException {
+        byte[] bytes = (field("purpose", "batch")
+                        + "--b0\r\ncontent-disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n" + content
+                        + "\r\n--b0--\r\n")
+                .getBytes(charset);
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            client.send("POST /v1/files HTTP/1.1\r\nhost: g\r\nauthorization: Bearer " + RunningGateway.KEY
+                    + "\r\ncontent-type: multipart/form-data; boundary=b0\r\ncontent-length: " + bytes.length
+                    + "\r\n\r\n");
+            client.send(bytes);
+            Answer answer = client.answer();
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            return json(answer).path("id").asString();
+        }
     }
 
     static String field(String name, String value) {

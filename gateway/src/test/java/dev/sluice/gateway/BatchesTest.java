@@ -18,12 +18,16 @@ import static dev.sluice.gateway.BatchClient.said;
 import static dev.sluice.gateway.BatchClient.uploaded;
 import static dev.sluice.gateway.TaskClient.awaitNothingHeld;
 import static dev.sluice.gateway.TaskClient.count;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
 import dev.sluice.gateway.RawUpstream.Script;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -126,6 +130,46 @@ final class BatchesTest extends OnDatabase {
             assertThat(upstream.calls()).isEmpty();
             assertThat(count(database, "task")).isZero();
         }
+    }
+
+    @Test
+    void endsAsFailedIfItsInputIsNotInUtf8() throws Exception {
+        List<byte[]> inputs = new ArrayList<>();
+        for (String wide :
+                List.of("UTF-16", "UTF-16LE", "UTF-16BE", "X-UTF-16LE-BOM", "UTF-32", "UTF-32LE", "UTF-32BE")) {
+            inputs.add(line("r2", "x").strip().getBytes(Charset.forName(wide)));
+        }
+        inputs.add(("\ufeff" + line("r2", "x")).getBytes(UTF_8));
+        inputs.add(new byte[] {(byte) 0xff, (byte) 0xfe});
+        inputs.add(new byte[] {0, 0, (byte) 0xfe, (byte) 0xff});
+        inputs.add(new byte[] {0});
+        try (RawUpstream upstream = RawUpstream.start(ECHO);
+                RunningGateway gateway = gateway(upstream, "{limit: 4, queue: 20}", "")) {
+            List<String> alone = new ArrayList<>();
+            List<String> second = new ArrayList<>();
+            for (byte[] input : inputs) {
+                String text = new String(input, ISO_8859_1);
+                alone.add(asked(gateway, uploaded(gateway, text, ISO_8859_1), "1h"));
+                second.add(asked(gateway, uploaded(gateway, line("r1", "x") + text, ISO_8859_1), "1h"));
+            }
+
+            for (String batch : alone) {
+                assertThat(places(awaitBatch(gateway, batch, "failed"))).containsExactly("1 invalid_json_line");
+            }
+            for (String batch : second) {
+                assertThat(places(awaitBatch(gateway, batch, "failed"))).containsExactly("2 invalid_json_line");
+            }
+            assertThat(upstream.calls()).isEmpty();
+        }
+    }
+
+    private static List<String> places(JsonNode failed) {
+        return failed.path("errors")
+                .path("data")
+                .valueStream()
+                .map(fault ->
+                        fault.path("line").asInt() + " " + fault.path("code").asString())
+                .toList();
     }
 
     @Test

@@ -1,10 +1,12 @@
 package dev.sluice.gateway.batches;
 
 import dev.sluice.gateway.batches.LineReader.Line;
+import dev.sluice.gateway.http.JsonText;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -27,6 +29,12 @@ sealed interface BatchLine {
             return broken(
                     "line_too_long", "This line is longer than " + bytesMax + " bytes, the most of one request.", "");
         }
+        if (!JsonText.isUtf8(line.bytes())) {
+            return broken(
+                    "invalid_json_line",
+                    "This line does not begin as JSON in UTF-8 does. Save the file in UTF-8, without a byte order mark.",
+                    "");
+        }
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line.bytes())) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return broken("invalid_json_line", "This line is not a JSON object.", "");
@@ -34,6 +42,10 @@ sealed interface BatchLine {
             return new Pass(parser, line.bytes()).read(endpoint);
         } catch (JacksonException e) {
             return broken("invalid_json_line", "This line is not valid JSON.", "");
+        } catch (RuntimeException bug) {
+            // The same line would fail at every gateway and every time, and the batch would never end.
+            LoggerFactory.getLogger(BatchLine.class).error("failed at a line of a batch", bug);
+            return broken("internal_error", "The gateway failed at this line. Its log tells more.", "");
         }
     }
 

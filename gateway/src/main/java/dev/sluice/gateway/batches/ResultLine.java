@@ -1,5 +1,6 @@
 package dev.sluice.gateway.batches;
 
+import dev.sluice.gateway.http.JsonText;
 import dev.sluice.postgres.batches.EndedLine;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
@@ -7,16 +8,10 @@ import dev.sluice.postgres.tasks.StoredTask.State;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.io.JsonStringEncoder;
-import tools.jackson.core.json.JsonFactory;
 
 /** What became of one line, as one line of JSON. */
 final class ResultLine {
-    private static final JsonFactory JSON = JsonFactory.builder().build();
-
     private ResultLine() {}
 
     /** @param isCancelled whether what did not run was cancelled with its batch; else its time was over */
@@ -52,7 +47,7 @@ final class ResultLine {
     }
 
     private static byte[] answered(EndedLine line, Answer answer) {
-        byte[] body = isJson(answer.body())
+        byte[] body = JsonText.isOneValue(answer.body())
                 ? inOneLine(answer.body())
                 : quote(new String(answer.body(), StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
         var out = new ByteArrayOutputStream(body.length + 256);
@@ -67,18 +62,6 @@ final class ResultLine {
     private static String head(UUID id, String customId) {
         return "{\"id\":\"batch_req_" + id.toString().replace("-", "") + "\",\"custom_id\":" + quote(customId)
                 + ",\"response\":";
-    }
-
-    private static boolean isJson(byte[] body) {
-        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
-            if (parser.nextToken() == null) {
-                return false;
-            }
-            parser.skipChildren();
-            return parser.nextToken() == null;
-        } catch (JacksonException e) {
-            return false;
-        }
     }
 
     /** Within JSON a line can break only where a space may stand. */

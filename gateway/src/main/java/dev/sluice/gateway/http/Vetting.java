@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.slf4j.LoggerFactory;
 
 /** What a request has to pass before it may be queued, for one that comes in a file instead of over a connection. */
 public sealed interface Vetting {
@@ -25,10 +26,16 @@ public sealed interface Vetting {
 
     /** Pure computation, but for a long prompt a slow one: not on an event loop. */
     static Vetting of(Switchboard switchboard, String group, Api api, byte[] body) {
-        return switch (api.read(body)) {
-            case Reading.Invalid invalid -> new Refused(invalid.problem());
-            case InferenceRequest request -> of(switchboard, group, api, request);
-        };
+        try {
+            return switch (api.read(body)) {
+                case Reading.Invalid invalid -> new Refused(invalid.problem());
+                case InferenceRequest request -> of(switchboard, group, api, request);
+            };
+        } catch (RuntimeException bug) {
+            // It would come again however often the file is read; a connection would have got a 500.
+            LoggerFactory.getLogger(Vetting.class).error("failed at a request of a file", bug);
+            return new Refused(Problems.internal());
+        }
     }
 
     private static Vetting of(Switchboard switchboard, String group, Api api, InferenceRequest request) {

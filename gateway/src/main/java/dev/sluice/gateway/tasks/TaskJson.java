@@ -1,6 +1,7 @@
 package dev.sluice.gateway.tasks;
 
 import dev.sluice.admission.Explanation;
+import dev.sluice.gateway.http.JsonText;
 import dev.sluice.postgres.tasks.StoredTask;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
@@ -13,10 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -116,22 +114,10 @@ final class TaskJson {
         json.writeName("response");
         if (answer.isEmpty()) {
             json.writeNull();
-        } else if (isJson(answer.get().body())) {
+        } else if (JsonText.isOneValue(answer.get().body())) {
             json.writeRawValue(new String(answer.get().body(), StandardCharsets.UTF_8));
         } else {
             json.writeString(new String(answer.get().body(), StandardCharsets.UTF_8));
-        }
-    }
-
-    private static boolean isJson(byte[] body) {
-        try (JsonParser parser = JSON.tokenStreamFactory().createParser(ObjectReadContext.empty(), body)) {
-            if (parser.nextToken() == null) {
-                return false;
-            }
-            parser.skipChildren();
-            return parser.nextToken() == null;
-        } catch (JacksonException e) {
-            return false;
         }
     }
 
