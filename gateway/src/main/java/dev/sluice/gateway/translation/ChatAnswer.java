@@ -18,30 +18,29 @@ final class ChatAnswer implements AnswerTranslation {
     }
 
     private static ObjectNode message(JsonNode completion) throws BrokenAnswer {
-        JsonNode choice = completion.path("choices").path(0);
+        JsonNode choice = ChatParts.choice(completion.path("choices"));
         JsonNode message = choice.path("message");
-        if (!message.isObject()) {
-            throw new BrokenAnswer("it is no chat completion");
-        }
+        ChatParts.check(message);
         ArrayNode content = Json.array();
-        String thoughts = thoughts(message);
+        String thoughts = ChatParts.thoughts(message);
         if (!thoughts.isEmpty()) {
             content.add(Json.typed("thinking").put("thinking", thoughts).put("signature", ""));
         }
-        String text = Json.text(message.path("content"));
-        String refusal = Json.text(message.path("refusal"));
+        String text = ChatParts.text(message.path("content"));
+        String refusal = Json.string(message.path("refusal"), "refusal");
         if (!text.isEmpty() || !refusal.isEmpty()) {
             content.add(text(text + refusal));
         }
-        for (JsonNode call : message.path("tool_calls")) {
+        JsonNode calls = ChatParts.calls(message);
+        for (JsonNode call : calls) {
             JsonNode function = call.path("function");
             content.add(Json.typed("tool_use")
-                    .put("id", Json.text(call.path("id")))
-                    .put("name", Json.text(function.path("name")))
-                    .set("input", input(Json.text(function.path("arguments")))));
+                    .put("id", Json.string(call.path("id"), "id"))
+                    .put("name", Json.name(function.path("name")))
+                    .set("input", ChatParts.input(ChatParts.arguments(function))));
         }
         return envelope(completion, content)
-                .setAll(stop(choice, !refusal.isEmpty()))
+                .setAll(stop(choice, !refusal.isEmpty(), !calls.isEmpty()))
                 .set("usage", Usage.ofChat(completion.path("usage")).toMessages());
     }
 
@@ -59,33 +58,15 @@ final class ChatAnswer implements AnswerTranslation {
         return block.set("citations", block.nullNode());
     }
 
-    /** Many servers of open models tell their thoughts, by one of two names; the API itself has none. */
-    static String thoughts(JsonNode message) {
-        String content = Json.text(message.path("reasoning_content"));
-        return content.isEmpty() ? Json.text(message.path("reasoning")) : content;
-    }
-
     /** The fields {@code stop_reason} and {@code stop_sequence}. */
-    static ObjectNode stop(JsonNode choice, boolean refused) throws BrokenAnswer {
-        String reason = StopReasons.toMessages(Json.text(choice.path("finish_reason")));
+    static ObjectNode stop(JsonNode choice, boolean refused, boolean called) throws BrokenAnswer {
+        String reason = StopReasons.toMessages(Json.text(choice.path("finish_reason")), called);
         // An extension of some servers: which of the sequences it was.
         JsonNode sequence = choice.path("stop_reason");
         boolean bySequence = reason.equals("end_turn") && sequence.isString();
         ObjectNode stop = Json.object();
         stop.put("stop_reason", refused ? "refusal" : bySequence ? "stop_sequence" : reason);
         return stop.set("stop_sequence", bySequence ? sequence : stop.nullNode());
-    }
-
-    private static JsonNode input(String arguments) throws BrokenAnswer {
-        try {
-            JsonNode input = arguments.isBlank() ? Json.object() : Json.read(arguments);
-            if (input.isObject()) {
-                return input;
-            }
-        } catch (JacksonException e) {
-            // Told below.
-        }
-        throw new BrokenAnswer("the arguments of a tool are no JSON object");
     }
 
     @Override

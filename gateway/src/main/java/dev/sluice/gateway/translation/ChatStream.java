@@ -21,6 +21,7 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
 
     private int blocks;
     private int call = NONE;
+    private String callId = "";
 
     @Override
     public Buffer chunk(Buffer bytes) throws BrokenAnswer {
@@ -39,11 +40,16 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
 
     @Override
     public void comment() {
-        send(Json.typed("ping"));
+        if (!stopped) {
+            send(Json.typed("ping"));
+        }
     }
 
     @Override
     public void event(String data) throws BrokenAnswer {
+        if (stopped) {
+            return;
+        }
         if (data.strip().equals(DONE)) {
             finish();
             return;
@@ -58,13 +64,16 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
         if (chunk.path("usage").isObject()) {
             usage = Usage.ofChat(chunk.path("usage"));
         }
+        if (Json.present(chunk.path("choices")) && !chunk.path("choices").isArray()) {
+            throw new BrokenAnswer("its 'choices' are no list");
+        }
         for (JsonNode choice : chunk.path("choices")) {
             if (choice.path("index").asInt(0) != 0) {
                 throw new BrokenAnswer("it has more than one choice");
             }
             delta(choice.path("delta"));
             if (Json.present(choice.path("finish_reason"))) {
-                stop = ChatAnswer.stop(choice, refused);
+                stop = ChatAnswer.stop(choice, refused, call != NONE);
             }
         }
     }
@@ -80,19 +89,20 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
     }
 
     private void delta(JsonNode delta) throws BrokenAnswer {
-        String thoughts = ChatAnswer.thoughts(delta);
+        ChatParts.check(delta);
+        String thoughts = ChatParts.thoughts(delta);
         if (!thoughts.isEmpty()) {
             into("thinking", Json.typed("thinking").put("thinking", "").put("signature", ""));
             part(Json.typed("thinking_delta").put("thinking", thoughts));
         }
-        String refusal = Json.text(delta.path("refusal"));
+        String refusal = Json.string(delta.path("refusal"), "refusal");
         refused |= !refusal.isEmpty();
-        String text = Json.text(delta.path("content")) + refusal;
+        String text = ChatParts.text(delta.path("content")) + refusal;
         if (!text.isEmpty()) {
             into("text", ChatAnswer.text(""));
             part(Json.typed("text_delta").put("text", text));
         }
-        for (JsonNode part : delta.path("tool_calls")) {
+        for (JsonNode part : ChatParts.calls(delta)) {
             call(part);
         }
     }
@@ -100,15 +110,18 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
     private void call(JsonNode part) throws BrokenAnswer {
         int index = part.path("index").asInt(0);
         JsonNode function = part.path("function");
-        if (index > call) {
+        String id = Json.string(part.path("id"), "id");
+        String name = Json.string(function.path("name"), "name");
+        // Some servers do not number their calls; and some give each piece of a call another id, but its name once.
+        boolean another = index == call && !name.isEmpty() && !id.isEmpty() && !id.equals(callId);
+        if (index > call || another) {
             call = index;
+            callId = id;
             close();
-            ObjectNode block = Json.typed("tool_use")
-                    .put("id", Json.text(part.path("id")))
-                    .put("name", Json.text(function.path("name")));
+            ObjectNode block = Json.typed("tool_use").put("id", id).put("name", Json.name(function.path("name")));
             into("tool_use", block.set("input", Json.object()));
         }
-        String arguments = Json.text(function.path("arguments"));
+        String arguments = ChatParts.arguments(function);
         if (!arguments.isEmpty()) {
             if (index != call || !open.equals("tool_use")) {
                 throw new BrokenAnswer("the arguments of several tools are mixed");

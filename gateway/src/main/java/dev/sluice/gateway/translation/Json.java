@@ -56,6 +56,31 @@ final class Json {
         return !node.isMissingNode() && !node.isNull();
     }
 
+    /**
+     * Empty if it was left out.
+     *
+     * @throws BrokenAnswer if it is anything but a string: its content would get lost
+     */
+    static String string(JsonNode node, String field) throws BrokenAnswer {
+        return present(node) ? required(node, field) : "";
+    }
+
+    static String required(JsonNode node, String field) throws BrokenAnswer {
+        if (!node.isString()) {
+            throw new BrokenAnswer("its '" + field + "' is no string");
+        }
+        return node.stringValue();
+    }
+
+    /** Of what would be called, as a tool without a name cannot be. */
+    static String name(JsonNode node) throws BrokenAnswer {
+        String name = required(node, "name");
+        if (name.isEmpty()) {
+            throw new BrokenAnswer("its call of a tool has no name");
+        }
+        return name;
+    }
+
     /** Empty if it is no string. */
     static String text(JsonNode node) {
         return node.isString() ? node.stringValue() : "";

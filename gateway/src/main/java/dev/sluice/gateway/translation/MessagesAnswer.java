@@ -37,22 +37,22 @@ final class MessagesAnswer implements AnswerTranslation {
         var thoughts = new StringBuilder();
         ArrayNode calls = Json.array();
         boolean anyText = false;
-        for (JsonNode block : message.path("content")) {
+        for (JsonNode block : blocks(message.path("content"))) {
             String type = Json.text(block.path("type"));
             switch (type) {
                 case "text" -> {
                     anyText = true;
-                    content.append(Json.text(block.path("text")));
+                    content.append(text(block));
                 }
-                case "thinking" -> thoughts.append(Json.text(block.path("thinking")));
+                case "thinking" -> thoughts.append(Json.required(block.path("thinking"), "thinking"));
                 case "tool_use" ->
                     calls.add(call(block)
                             .put("type", "function")
                             .set(
                                     "function",
                                     Json.object()
-                                            .put("name", Json.text(block.path("name")))
-                                            .put("arguments", Json.write(block.path("input")))));
+                                            .put("name", Json.name(block.path("name")))
+                                            .put("arguments", input(block))));
                 default -> throw new BrokenAnswer("its content of type '" + type + "' has no counterpart");
             }
         }
@@ -67,7 +67,7 @@ final class MessagesAnswer implements AnswerTranslation {
         }
         ObjectNode choice = Json.object().put("index", 0).set("message", answer);
         choice.set("logprobs", choice.nullNode());
-        choice.put("finish_reason", StopReasons.toChat(Json.text(message.path("stop_reason"))));
+        choice.put("finish_reason", StopReasons.toChat(Json.text(message.path("stop_reason")), !calls.isEmpty()));
         ObjectNode out = Json.object()
                 .put("id", Json.text(message.path("id")))
                 .put("object", "chat.completion")
@@ -79,6 +79,34 @@ final class MessagesAnswer implements AnswerTranslation {
 
     private static ObjectNode call(JsonNode block) {
         return Json.object().put("id", Json.text(block.path("id")));
+    }
+
+    /** One text may stand for its block, as in a request. */
+    private static JsonNode blocks(JsonNode content) throws BrokenAnswer {
+        if (content.isString()) {
+            return Json.array().add(Json.typed("text").set("text", content));
+        }
+        if (!content.isArray()) {
+            throw new BrokenAnswer("its 'content' is no list of blocks");
+        }
+        return content;
+    }
+
+    /** Empty if it was left out, as it may be where a block begins. */
+    static String text(JsonNode block) throws BrokenAnswer {
+        if (!block.path("citations").isEmpty()) {
+            throw new BrokenAnswer("its 'citations' have no counterpart");
+        }
+        return Json.string(block.path("text"), "text");
+    }
+
+    /** What a tool is called with, as JSON text. */
+    static String input(JsonNode block) throws BrokenAnswer {
+        JsonNode input = block.path("input");
+        if (Json.present(input) && !input.isObject()) {
+            throw new BrokenAnswer("the input of a tool is no JSON object");
+        }
+        return input.isObject() ? Json.write(input) : "{}";
     }
 
     @Override

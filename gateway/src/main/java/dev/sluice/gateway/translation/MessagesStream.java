@@ -58,7 +58,7 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
                 usage = usage.thenMessages(event.path("usage"));
                 JsonNode reason = event.path("delta").path("stop_reason");
                 if (Json.present(reason)) {
-                    choice(Json.object(), StopReasons.toChat(Json.text(reason)));
+                    choice(Json.object(), StopReasons.toChat(Json.text(reason), !calls.isEmpty()));
                 }
             }
             case "message_stop" -> stopped();

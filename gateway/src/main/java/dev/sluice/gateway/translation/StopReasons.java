@@ -4,9 +4,11 @@ package dev.sluice.gateway.translation;
 final class StopReasons {
     private StopReasons() {}
 
-    static String toChat(String reason) throws BrokenAnswer {
+    /** @param called whether the answer calls a tool */
+    static String toChat(String reason, boolean called) throws BrokenAnswer {
         return switch (reason) {
-            case "end_turn", "stop_sequence" -> "stop";
+            case "end_turn" -> called ? "tool_calls" : "stop";
+            case "stop_sequence" -> "stop";
             case "max_tokens", "model_context_window_exceeded" -> "length";
             case "tool_use" -> "tool_calls";
             case "refusal" -> "content_filter";
@@ -14,9 +16,15 @@ final class StopReasons {
         };
     }
 
-    static String toMessages(String reason) throws BrokenAnswer {
+    /**
+     * Where a request names the function to call, OpenAI and vLLM end with {@code stop}; a client of messages carries a
+     * tool out only for {@code tool_use}.
+     *
+     * @param called whether the answer calls a tool
+     */
+    static String toMessages(String reason, boolean called) throws BrokenAnswer {
         return switch (reason) {
-            case "stop" -> "end_turn";
+            case "stop" -> called ? "tool_use" : "end_turn";
             case "length" -> "max_tokens";
             case "tool_calls" -> "tool_use";
             case "content_filter" -> "refusal";

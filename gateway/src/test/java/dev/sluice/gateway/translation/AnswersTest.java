@@ -60,6 +60,129 @@ final class AnswersTest {
         assertThat(whole(toMessages, answer).path("stop_reason").asString()).isEqualTo(stop);
     }
 
+    private static final String CALL =
+            "{\"id\":\"1\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":%s}}";
+
+    private static String completion(String message) {
+        return "{\"choices\":[{\"index\":0,\"message\":" + message + ",\"finish_reason\":\"stop\"}]}";
+    }
+
+    private static String message(String content) {
+        return "{\"type\":\"message\",\"content\":" + content + ",\"stop_reason\":\"end_turn\"}";
+    }
+
+    private static String calling(String arguments) {
+        return "{\"content\":null,\"tool_calls\":[" + CALL.formatted(arguments) + "]}";
+    }
+
+    @Test
+    void anAnswerThatCallsAToolEndsForItWhateverTheServerSays() throws BrokenAnswer {
+        assertThat(whole(toMessages, completion(calling("\"{}\"")))
+                        .path("stop_reason")
+                        .asString())
+                .isEqualTo("tool_use");
+        assertThat(whole(toChat, message("[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{}}]"))
+                        .path("choices")
+                        .get(0)
+                        .path("finish_reason")
+                        .asString())
+                .isEqualTo("tool_calls");
+        assertThat(whole(toMessages, completion(calling("\"{}\"")).replace("\"stop\"", "\"length\""))
+                        .path("stop_reason")
+                        .asString())
+                .isEqualTo("max_tokens");
+    }
+
+    @Test
+    void textInPartsIsText() throws BrokenAnswer {
+        assertThat(whole(
+                                toMessages,
+                                completion("{\"content\":[{\"type\":\"text\",\"text\":\"one \"},"
+                                        + "{\"type\":\"text\",\"text\":\"two\"}],\"annotations\":[],\"audio\":null}"))
+                        .path("content")
+                        .get(0)
+                        .path("text")
+                        .asString())
+                .isEqualTo("one two");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {"{\"a\":1}; {\"a\":1}", "`\"{\\\"a\\\":1}\"`; {\"a\":1}", "\"\"; {}", "null; {}"},
+            delimiter = ';')
+    void argumentsAreAnObjectHoweverTheyCome(String arguments, String input) throws BrokenAnswer {
+        assertThat(whole(toMessages, completion(calling(arguments)))
+                        .path("content")
+                        .get(0)
+                        .path("input"))
+                .isEqualTo(Json.read(input));
+    }
+
+    @Test
+    void theFirstChoiceIsTheOneOfIndexZero() throws BrokenAnswer {
+        String choices = "{\"choices\":[{\"index\":1,\"message\":{\"content\":\"second\"},\"finish_reason\":\"stop\"},"
+                + "{\"index\":0,\"message\":{\"content\":\"first\"},\"finish_reason\":\"length\"}]}";
+
+        JsonNode message = whole(toMessages, choices);
+
+        assertThat(message.path("content").get(0).path("text").asString()).isEqualTo("first");
+        assertThat(message.path("stop_reason").asString()).isEqualTo("max_tokens");
+    }
+
+    @Test
+    void oneTextStandsForItsBlock() throws BrokenAnswer {
+        assertThat(whole(toChat, message("\"hello\""))
+                        .path("choices")
+                        .get(0)
+                        .path("message")
+                        .path("content")
+                        .asString())
+                .isEqualTo("hello");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"content\":7}",
+                "{\"content\":{\"text\":\"a\"}}",
+                "{\"content\":[\"a\"]}",
+                "{\"content\":[{\"type\":\"image_url\"}]}",
+                "{\"content\":[{\"type\":\"text\",\"text\":7}]}",
+                "{\"content\":null,\"refusal\":[\"No.\"]}",
+                "{\"content\":\"a\",\"reasoning\":{\"text\":\"Hm.\"}}",
+                "{\"content\":\"a\",\"audio\":{\"data\":\"AAAA\"}}",
+                "{\"content\":\"a\",\"annotations\":[{\"type\":\"url_citation\"}]}",
+                "{\"content\":null,\"function_call\":{\"name\":\"f\",\"arguments\":\"{}\"}}",
+                "{\"content\":\"a\",\"tool_calls\":{\"0\":{}}}",
+                "{\"content\":\"a\",\"tool_calls\":[\"f\"]}",
+                "{\"content\":\"a\",\"tool_calls\":[{\"id\":\"1\",\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"input\":\"a\"}}]}",
+                "{\"content\":\"a\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":7}}]}",
+                "{\"content\":\"a\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":[1]}}]}",
+                "{\"content\":\"a\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"\",\"arguments\":\"{}\"}}]}"
+            })
+    void nothingOfAChatGetsLostSilently(String message) {
+        assertThatThrownBy(() -> whole(toMessages, completion(message))).isInstanceOf(BrokenAnswer.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "7",
+                "null",
+                "{\"type\":\"text\",\"text\":\"a\"}",
+                "[\"a\"]",
+                "[{\"type\":\"text\",\"text\":[\"a\"]}]",
+                "[{\"type\":\"text\",\"text\":\"a\",\"citations\":[{\"type\":\"char_location\"}]}]",
+                "[{\"type\":\"thinking\",\"thinking\":7}]",
+                "[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":\"{}\"}]",
+                "[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":[1]}]",
+                "[{\"type\":\"tool_use\",\"id\":\"1\",\"input\":{}}]"
+            })
+    void nothingOfAMessageGetsLostSilently(String content) {
+        assertThatThrownBy(() -> whole(toChat, message(content))).isInstanceOf(BrokenAnswer.class);
+    }
+
     @Test
     void theStopSequenceIsToldWhereTheServerTellsIt() throws BrokenAnswer {
         JsonNode message = whole(
@@ -98,6 +221,7 @@ final class AnswersTest {
                 "nonsense",
                 "{}",
                 "{\"choices\":[]}",
+                "{\"choices\":[{\"index\":1,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}",
                 "{\"choices\":[{\"message\":{\"content\":\"a\"},\"finish_reason\":\"odd\"}]}",
                 "{\"choices\":[{\"message\":{\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":\"[]\"}}]},"
                         + "\"finish_reason\":\"tool_calls\"}]}"

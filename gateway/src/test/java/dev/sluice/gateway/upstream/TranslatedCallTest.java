@@ -149,7 +149,9 @@ final class TranslatedCallTest {
         open(CHAT.formatted("hi", ""), call -> {
             onChunk = bytes -> call.cancel();
             fake.head("application/json");
-            fake.listener.orElseThrow().chunk(Buffer.buffer("{\"type\":\"message\",\"stop_reason\":\"end_turn\"}"));
+            fake.listener
+                    .orElseThrow()
+                    .chunk(Buffer.buffer("{\"type\":\"message\",\"content\":[],\"stop_reason\":\"end_turn\"}"));
             fake.listener.orElseThrow().end();
         });
 
