@@ -1,8 +1,9 @@
 package dev.sluice.gateway.translation;
 
 import io.vertx.core.buffer.Buffer;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,12 +14,26 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
     private final SseReader reader = new SseReader(this);
     private final boolean includeUsage;
     private final long created;
-    private final Map<Integer, Integer> calls = new HashMap<>();
+    /** By the index of its block. */
+    private final Map<Integer, Call> calls = new LinkedHashMap<>();
+
     private Buffer out = Buffer.buffer();
     private String id = "";
     private String model = "";
     private Usage usage = Usage.NONE;
+    private boolean reasoned;
     private boolean done;
+
+    /** A tool that is called; its input comes with the beginning of its block, or behind it in pieces. */
+    private static final class Call {
+        private final int number;
+        private String first;
+
+        Call(int number, String first) {
+            this.number = number;
+            this.first = first;
+        }
+    }
 
     MessagesStream(long created, boolean includeUsage) {
         this.created = created;
@@ -43,26 +58,26 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
 
     @Override
     public void comment() {
-        out.appendString(KEPT_ALIVE);
+        if (!done) {
+            out.appendString(KEPT_ALIVE);
+        }
     }
 
     @Override
     public void event(String data) throws BrokenAnswer {
+        if (done) {
+            return;
+        }
         JsonNode event = Json.event(data);
         String type = Json.text(event.path("type"));
         switch (type) {
             case "message_start" -> started(event.path("message"));
             case "content_block_start" -> block(event.path("index").asInt(0), event.path("content_block"));
             case "content_block_delta" -> delta(event.path("index").asInt(0), event.path("delta"));
-            case "message_delta" -> {
-                usage = usage.thenMessages(event.path("usage"));
-                JsonNode reason = event.path("delta").path("stop_reason");
-                if (Json.present(reason)) {
-                    choice(Json.object(), StopReasons.toChat(Json.text(reason), !calls.isEmpty()));
-                }
-            }
+            case "message_delta" ->
+                ends(event.path("usage"), event.path("delta").path("stop_reason"));
             case "message_stop" -> stopped();
-            case "content_block_stop" -> {}
+            case "content_block_stop" -> complete(calls.get(event.path("index").asInt(0)));
             case "ping" -> comment();
             case "error" -> throw Errors.reported(event.path("error"));
             // The API reserves the right to add events, and asks clients to go on; so it is shown, and does no harm.
@@ -70,7 +85,11 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
         }
     }
 
-    private void started(JsonNode message) {
+    private void started(JsonNode message) throws BrokenAnswer {
+        if (!message.path("content").isEmpty()
+                || !Json.text(message.path("content")).isEmpty()) {
+            throw new BrokenAnswer("its stream has content outside of blocks");
+        }
         id = Json.text(message.path("id"));
         model = Json.text(message.path("model"));
         usage = usage.thenMessages(message.path("usage"));
@@ -80,18 +99,20 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
     private void block(int index, JsonNode block) throws BrokenAnswer {
         String type = Json.text(block.path("type"));
         switch (type) {
-            case "text" -> text("content", block.path("text"));
-            case "thinking" -> text("reasoning_content", block.path("thinking"));
+            case "text" -> text("content", MessagesAnswer.text(block));
+            case "thinking" -> text("reasoning_content", Json.string(block.path("thinking"), "thinking"));
             case "tool_use" -> {
                 int number = calls.size();
-                calls.put(index, number);
+                if (calls.put(index, new Call(number, MessagesAnswer.input(block))) != null) {
+                    throw new BrokenAnswer("two blocks of its stream have one index");
+                }
                 ObjectNode call = Json.object()
                         .put("index", number)
                         .put("id", Json.text(block.path("id")))
                         .put("type", "function");
                 call.set(
                         "function",
-                        Json.object().put("name", Json.text(block.path("name"))).put("arguments", ""));
+                        Json.object().put("name", Json.name(block.path("name"))).put("arguments", ""));
                 choice(Json.object().set("tool_calls", Json.array().add(call)), "");
             }
             default -> throw new BrokenAnswer("its content of type '" + type + "' has no counterpart");
@@ -101,34 +122,59 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
     private void delta(int index, JsonNode delta) throws BrokenAnswer {
         String type = Json.text(delta.path("type"));
         switch (type) {
-            case "text_delta" -> text("content", delta.path("text"));
-            case "thinking_delta" -> text("reasoning_content", delta.path("thinking"));
-            case "input_json_delta" -> arguments(index, Json.text(delta.path("partial_json")));
+            case "text_delta" -> text("content", Json.required(delta.path("text"), "text"));
+            case "thinking_delta" -> text("reasoning_content", Json.required(delta.path("thinking"), "thinking"));
+            case "input_json_delta" -> arguments(index, Json.required(delta.path("partial_json"), "partial_json"));
             // By it a provider knows its own thoughts again; no other can.
             case "signature_delta" -> {}
             default -> throw new BrokenAnswer("its content of type '" + type + "' has no counterpart");
         }
     }
 
-    private void text(String field, JsonNode text) {
-        if (!Json.text(text).isEmpty()) {
-            choice(Json.object().set(field, text), "");
+    private void text(String field, String text) {
+        if (!text.isEmpty()) {
+            choice(Json.object().put(field, text), "");
         }
     }
 
     private void arguments(int index, String part) throws BrokenAnswer {
-        Integer number = calls.get(index);
-        if (number == null) {
+        Call call = calls.get(index);
+        if (call == null) {
             throw new BrokenAnswer("its stream has the input of a tool that was not called");
         }
         if (!part.isEmpty()) {
-            ObjectNode call = Json.object().put("index", number);
-            call.set("function", Json.object().put("arguments", part));
-            choice(Json.object().set("tool_calls", Json.array().add(call)), "");
+            call.first = "";
+            arguments(call, part);
         }
     }
 
-    private void stopped() {
+    private void arguments(Call call, String part) {
+        ObjectNode piece = Json.object().put("index", call.number);
+        piece.set("function", Json.object().put("arguments", part));
+        choice(Json.object().set("tool_calls", Json.array().add(piece)), "");
+    }
+
+    /** If nothing of its input came in pieces, it is what the block began with, or none: a client parses it as JSON. */
+    private void complete(@Nullable Call call) {
+        if (call != null && !call.first.isEmpty()) {
+            arguments(call, call.first);
+            call.first = "";
+        }
+    }
+
+    private void ends(JsonNode used, JsonNode reason) throws BrokenAnswer {
+        usage = usage.thenMessages(used);
+        if (Json.present(reason)) {
+            calls.values().forEach(this::complete);
+            choice(Json.object(), StopReasons.toChat(Json.text(reason), !calls.isEmpty()));
+            reasoned = true;
+        }
+    }
+
+    private void stopped() throws BrokenAnswer {
+        if (!reasoned) {
+            throw new BrokenAnswer("its stream ended without a stop reason");
+        }
         done = true;
         if (includeUsage) {
             ObjectNode chunk = chunk();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.buffer.Buffer;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,95 @@ final class StreamsTest {
         }
     }
 
+    private static final String BEGIN =
+            "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"c\",\"content\":[]}}\n\n";
+    private static final String TOOL = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":"
+            + "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":%s}}\n\n";
+    private static final String PIECE = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":"
+            + "{\"type\":\"input_json_delta\",\"partial_json\":\"%s\"}}\n\n";
+    private static final String BLOCK_END = "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n";
+    private static final String END =
+            "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"%s\"},\"usage\":{}}\n\n";
+    private static final String STOP = "data: {\"type\":\"message_stop\"}\n\n";
+
+    private static String arguments(String chunks) {
+        return chunks.lines()
+                .filter(line -> line.startsWith("data: {"))
+                .map(line -> Json.read(line.substring("data: ".length())))
+                .flatMap(chunk -> chunk.path("choices").valueStream())
+                .flatMap(choice -> choice.path("delta").path("tool_calls").valueStream())
+                .map(call -> call.path("function").path("arguments").asString(""))
+                .collect(Collectors.joining());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            delimiter = ';',
+            value = {"{}; {}", "null; {}", "{\"a\":1}; {\"a\":1}"})
+    void aToolWhoseInputDoesNotComeInPiecesHasTheOneItBeganWith(String input, String arguments) throws BrokenAnswer {
+        String tool = BEGIN + TOOL.formatted(input);
+        String end = END.formatted("tool_use") + STOP;
+
+        assertThat(arguments(whole(toChat(), tool + PIECE.formatted("") + BLOCK_END + end)))
+                .isEqualTo(arguments);
+        assertThat(arguments(whole(toChat(), tool + BLOCK_END + end))).isEqualTo(arguments);
+        assertThat(arguments(whole(toChat(), tool + end))).isEqualTo(arguments);
+        assertThat(arguments(whole(toChat(), tool + PIECE.formatted("{}") + BLOCK_END + end)))
+                .isEqualTo("{}");
+    }
+
+    @Test
+    void anAnswerThatCallsAToolEndsForItWhateverTheServerSays() throws BrokenAnswer {
+        assertThat(whole(toChat(), BEGIN + TOOL.formatted("{}") + BLOCK_END + END.formatted("end_turn") + STOP))
+                .contains("\"finish_reason\":\"tool_calls\"");
+        assertThat(whole(
+                        toMessages(),
+                        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"t\",\"function\":"
+                                + "{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n"
+                                + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                                + "data: [DONE]\n\n"))
+                .contains("\"stop_reason\":\"tool_use\"");
+    }
+
+    @Test
+    void callsThatAreNotNumberedAreToldApartByTheirNameAndId() throws BrokenAnswer {
+        String call = "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"id\":\"%s\",\"function\":"
+                + "{\"name\":%s,\"arguments\":%s}}]}}]}\n\n";
+        String answer = whole(
+                toMessages(),
+                call.formatted("a", "\"f\"", "\"{\"")
+                        + call.formatted("other", "null", "\"}\"")
+                        + call.formatted("b", "\"g\"", "{\"a\":1}")
+                        + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n");
+
+        assertThat(answer)
+                .contains("\"name\":\"f\"", "\"name\":\"g\"", "\"partial_json\":\"{\\\"a\\\":1}\"")
+                .doesNotContain("\"other\"");
+        assertThat(answer.split("content_block_stop", -1)).hasSize(1 + 2 * 2);
+    }
+
+    @Test
+    void aStreamWithoutItsStopReasonIsBroken() throws BrokenAnswer {
+        StreamTranslation half = toChat();
+        half.chunk(Buffer.buffer(BEGIN));
+
+        assertThatThrownBy(() -> half.chunk(Buffer.buffer(STOP))).isInstanceOf(BrokenAnswer.class);
+        assertThatThrownBy(half::end).isInstanceOf(BrokenAnswer.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"message-stream.txt", "chat-stream.txt"})
+    void nothingFollowsTheEnd(String name) throws BrokenAnswer {
+        String whole = Golden.text(name);
+        StreamTranslation translation = name.startsWith("chat") ? toMessages() : toChat();
+        translation.chunk(Buffer.buffer(whole));
+
+        String after = translation.chunk(Buffer.buffer(": ping\n\n" + whole)).toString();
+
+        assertThat(after + translation.end()).isEmpty();
+    }
+
     @Test
     void anErrorWithinAStreamBreaksItWithItsMessage() {
         assertThatThrownBy(() -> whole(
@@ -130,6 +220,11 @@ final class StreamsTest {
                 "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"citations_delta\"}}\n\n",
                 "data: {\"type\":\"content_block_delta\",\"index\":9,\"delta\":{\"type\":\"input_json_delta\","
                         + "\"partial_json\":\"1\"}}\n\n",
+                "data: {\"type\":\"message_start\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}\n\n",
+                "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":7}}\n\n",
+                "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"1\","
+                        + "\"name\":\"f\",\"input\":\"{}\"}}\n\n",
+                "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":[\"a\"]}}\n\n",
                 "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"pause_turn\"}}\n\n"
             })
     void eventsWithoutACounterpartBreakTheStream(String event) {
@@ -143,6 +238,11 @@ final class StreamsTest {
                 "data: [DONE]\n\n",
                 "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"a\"}}]}\n\n",
                 "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"odd\"}]}\n\n",
+                "data: {\"choices\":{}}\n\n",
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":7}}]}\n\n",
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[{\"type\":\"image_url\"}]}}]}\n\n",
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"audio\":{\"data\":\"AAAA\"}}}]}\n\n",
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"function_call\":{\"name\":\"f\"}}}]}\n\n",
                 "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":1,\"id\":\"b\",\"function\":{\"name\":\"f\"}},"
                         + "{\"index\":0,\"function\":{\"arguments\":\"{\"}}]}}]}\n\n"
             })
