@@ -247,6 +247,10 @@ final class BatchesTest extends OnDatabase {
             assertThat(rest.path("data")).hasSize(1);
             assertThat(rest.path("first_id").asString()).isEqualTo(ids.get(0));
             assertThat(rest.path("has_more").asBoolean()).isFalse();
+            assertThat(param(get(gateway, "/v1/batches?after=batch_" + "0".repeat(32))))
+                    .isEqualTo("400 after");
+            assertThat(param(call(gateway, "GET", "/v1/batches?after=" + ids.get(0), RunningGateway.OTHER_KEY)))
+                    .isEqualTo("400 after");
             for (String id : ids) {
                 String path = "/v1/batches/" + id;
                 assertThat(call(gateway, "GET", path, RunningGateway.OTHER_KEY).status())

@@ -110,7 +110,8 @@ final class FilesTest extends OnDatabase {
                     .isEmpty();
             assertThat(json(get(gateway, "/v1/files?purpose=vision")).path("data"))
                     .isEmpty();
-            for (String wrong : List.of("limit=0", "limit=x", "limit=10001", "order=up", "after=nothing")) {
+            for (String wrong : List.of(
+                    "limit=0", "limit=x", "limit=10001", "order=up", "after=nothing", "after=file-" + "0".repeat(32))) {
                 Answer refused = get(gateway, "/v1/files?" + wrong);
                 assertThat(refused.status()).as(wrong).isEqualTo(400);
                 assertThat(json(refused).path("error").path("param").asString())

@@ -131,6 +131,9 @@ final class StoredResponsesTest extends OnDatabase {
                     .isEqualTo("msg_1");
             JsonNode rest = get(gateway, "resp_3/input_items?order=asc&limit=100&after=item_3_2");
             assertThat(rest.path("data")).hasSize(2);
+            Answer unknown = call(gateway, "GET", "resp_3/input_items?after=item_3_99", RunningGateway.KEY);
+            assertThat(unknown.status()).as(unknown.body()).isEqualTo(400);
+            assertThat(json(unknown).path("error").path("param").asString()).isEqualTo("after");
             assertThat(get(gateway, "resp_3/input_items?limit=1")
                             .path("has_more")
                             .asBoolean())

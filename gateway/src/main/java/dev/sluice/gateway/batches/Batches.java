@@ -106,10 +106,21 @@ public final class Batches implements Resource {
             case Paging.Wrong wrong -> call.refuse(wrong.problem());
             case Paging.Page page ->
                 call.offLoop(
-                        () -> store.list(call.group().id(), page.after(), page.limit() + 1),
-                        found -> call.answer(BatchJson.list(
-                                found.subList(0, Math.min(found.size(), page.limit())), found.size() > page.limit())));
+                        () -> listed(call.group().id(), page),
+                        batches -> batches.ifPresentOrElse(
+                                found -> call.answer(BatchJson.list(
+                                        found.subList(0, Math.min(found.size(), page.limit())),
+                                        found.size() > page.limit())),
+                                () -> call.refuse(Paging.unknownAfter())));
         }
+    }
+
+    /** One more than the page takes if there are more; empty if the batch is unknown that the page is to follow. */
+    private Optional<List<StoredBatch>> listed(String group, Paging.Page page) throws SQLException {
+        if (page.after().isPresent() && store.find(page.after().get(), group).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(store.list(group, page.after(), page.limit() + 1));
     }
 
     private void cancel(ResourceCall call, UUID batch) {

@@ -5,8 +5,10 @@ import dev.sluice.gateway.http.Problem;
 import dev.sluice.gateway.http.Resource;
 import dev.sluice.gateway.http.ResourceCall;
 import dev.sluice.postgres.files.FileStore;
+import dev.sluice.postgres.files.StoredFile;
 import dev.sluice.postgres.files.StoredFile.Purpose;
 import io.vertx.core.http.HttpMethod;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -60,13 +62,25 @@ public final class Files implements Resource {
             case Paging.Wrong wrong -> call.refuse(wrong.problem());
             case Paging.Page page ->
                 call.offLoop(
-                        () -> asked.isPresent() && purpose.isEmpty()
-                                ? List.<dev.sluice.postgres.files.StoredFile>of()
-                                : store.list(
-                                        call.group().id(), purpose, page.after(), page.ascending(), page.limit() + 1),
-                        files -> call.answer(FileJson.list(
-                                files.subList(0, Math.min(files.size(), page.limit())), files.size() > page.limit())));
+                        () -> listed(call.group().id(), asked.isPresent(), purpose, page),
+                        files -> files.ifPresentOrElse(
+                                found -> call.answer(FileJson.list(
+                                        found.subList(0, Math.min(found.size(), page.limit())),
+                                        found.size() > page.limit())),
+                                () -> call.refuse(Paging.unknownAfter())));
         }
+    }
+
+    /** One more than the page takes if there are more; empty if the file is unknown that the page is to follow. */
+    private Optional<List<StoredFile>> listed(
+            String group, boolean isAsked, Optional<Purpose> purpose, Paging.Page page) throws SQLException {
+        if (page.after().isPresent() && store.find(page.after().get(), group).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                isAsked && purpose.isEmpty()
+                        ? List.of()
+                        : store.list(group, purpose, page.after(), page.ascending(), page.limit() + 1));
     }
 
     private static Optional<Purpose> purpose(String word) {

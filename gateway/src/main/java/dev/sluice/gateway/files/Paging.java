@@ -25,9 +25,15 @@ public sealed interface Paging {
             return wrong("order", "'order' must be asc or desc.");
         }
         if (after.isPresent() && ids.id(after.get()).isEmpty()) {
-            return wrong("after", "'after' must be the id of the last item that was listed before.");
+            return new Wrong(unknownAfter());
         }
         return new Page(Integer.parseInt(limit), after.flatMap(ids::id), order.equals("asc"));
+    }
+
+    /** Without the item that a page is to follow, an empty page would look like the end of the list. */
+    static Problem unknownAfter() {
+        return Problem.of(Fault.INVALID_REQUEST, "'after' must be the id of the last item that was listed before.")
+                .at("after");
     }
 
     private static Wrong wrong(String field, String message) {

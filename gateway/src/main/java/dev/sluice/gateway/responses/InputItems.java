@@ -4,6 +4,7 @@ import dev.sluice.gateway.http.KeptAnswers.Page;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,8 +13,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class InputItems {
     private InputItems() {}
 
-    /** @param id of the response */
-    static ObjectNode list(String id, ArrayNode input, Page page) {
+    /**
+     * Empty if the item is unknown that the page is to follow.
+     *
+     * @param id of the response
+     */
+    static Optional<ObjectNode> list(String id, ArrayNode input, Page page) {
         List<ObjectNode> items = new ArrayList<>();
         for (int i = 0; i < input.size(); i++) {
             if (input.get(i) instanceof ObjectNode item) {
@@ -26,15 +31,19 @@ final class InputItems {
         int from = page.after()
                 .map(known -> items.stream().map(InputItems::id).toList().indexOf(known) + 1)
                 .orElse(0);
+        if (from == 0 && page.after().isPresent()) {
+            return Optional.empty();
+        }
         int to = Math.min(items.size(), from + page.limit());
         List<ObjectNode> part = items.subList(from, to);
         ArrayNode data = Json.array();
         part.forEach(data::add);
         ObjectNode list = Json.object().put("object", "list");
         list.set("data", data);
-        return list.put("first_id", part.isEmpty() ? null : id(part.getFirst()))
+        list.put("first_id", part.isEmpty() ? null : id(part.getFirst()))
                 .put("last_id", part.isEmpty() ? null : id(part.getLast()))
                 .put("has_more", to < items.size());
+        return Optional.of(list);
     }
 
     private static String id(JsonNode item) {

@@ -187,7 +187,10 @@ public final class StoredAnswers implements KeptAnswers {
                 (there, response) -> there.store()
                         .input(group, id)
                         .flatMap(Json::array)
-                        .<Reply>map(input -> json(InputItems.list(id, input, page)))
+                        .<Reply>map(input -> InputItems.list(id, input, page)
+                                .<Reply>map(StoredAnswers::json)
+                                .orElseGet(() -> new Reply.Refused(refusal(
+                                        "after", "'after' must be the id of the last item that was listed before."))))
                         .orElseGet(() -> notThere(id)));
     }
 
