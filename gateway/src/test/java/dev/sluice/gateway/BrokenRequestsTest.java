@@ -247,6 +247,20 @@ final class BrokenRequestsTest {
                         "invalid_request",
                         null),
                 Arguments.of(
+                        "two hosts", chat(RunningGateway.KEY, GOOD, "Host: other\r\n"), 400, "invalid_header", "host"),
+                Arguments.of(
+                        "two hosts where no body is",
+                        "GET /livez HTTP/1.1\r\nhost: g\r\nhost: g\r\n\r\n",
+                        400,
+                        "invalid_header",
+                        "host"),
+                coded("gzip, chunked", "invalid_header", "transfer-encoding"),
+                coded("chunked, chunked", "invalid_request", null),
+                coded("chunked\r\ntransfer-encoding: chunked", "invalid_request", null),
+                coded("gzip", "invalid_request", null),
+                coded("identity", "invalid_request", null),
+                coded("xchunked", "invalid_request", null),
+                Arguments.of(
                         "another version of HTTP",
                         "GET /livez HTTP/2.0\r\nhost: g\r\n\r\n",
                         400,
@@ -263,6 +277,15 @@ final class BrokenRequestsTest {
 
     private static Arguments body(String what, String body, String code, String param) {
         return Arguments.of(what, chat(body), 400, code, param);
+    }
+
+    private static Arguments coded(String coding, String code, String param) {
+        return Arguments.of(
+                "the transfer coding " + coding,
+                chunked(GOOD).replace("transfer-encoding: chunked\r\n", "transfer-encoding: " + coding + "\r\n"),
+                400,
+                code,
+                param);
     }
 
     private static Arguments bytes(String what, byte[] body) {

@@ -169,13 +169,27 @@ public final class DataPlane extends VerticleBase {
     private void accept(Lane own, HttpServerRequest request) {
         Endpoint endpoint = endpoints.get(request.path());
         own.used(request.connection());
-        if (endpoint == null) {
+        Optional<Problem> ambiguity = RequestHead.ambiguity(request.headers());
+        if (ambiguity.isPresent()) {
+            ambiguous(own, request, endpoint == null ? speaker(request.path()) : endpoint.api, ambiguity.get());
+        } else if (endpoint == null) {
             other(own, request);
         } else if (request.method().equals(HttpMethod.POST)) {
             new Exchange(own, endpoint.api, endpoint.counters, request).start();
         } else {
             request.response().putHeader(HttpHeaders.ALLOW, "POST");
             refuse(own, request, endpoint.api, methodNotAllowed("POST"));
+        }
+    }
+
+    /** What follows on the connection may be no request. */
+    private void ambiguous(Lane own, HttpServerRequest request, Dialect speaker, Problem problem) {
+        boolean isRead = request.isEnded();
+        request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        others.ended(speaker.status(problem));
+        Future<Void> sent = ProblemReply.send(own, request, speaker, problem);
+        if (isRead) {
+            sent.onComplete(done -> request.connection().close());
         }
     }
 
@@ -223,7 +237,10 @@ public final class DataPlane extends VerticleBase {
     }
 
     /** Below the path of an endpoint its dialect, else that of answers that belong to none. */
-    private Dialect speaker(String path) {
+    private Dialect speaker(@Nullable String path) {
+        if (path == null) {
+            return dialect;
+        }
         for (String known : endpoints.keySet()) {
             if (path.startsWith(known + "/")) {
                 return endpoints.get(known).api;

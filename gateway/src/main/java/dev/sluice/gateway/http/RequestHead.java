@@ -2,14 +2,36 @@ package dev.sluice.gateway.http;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** What the head of an inference request must say about its body. */
 final class RequestHead {
     private static final String JSON = "application/json";
+    private static final String CHUNKED = "chunked";
 
     private RequestHead() {}
+
+    /**
+     * Whether the head says in one way alone where the request goes and how long it is; else a proxy before this gateway
+     * may read another request than the gateway does. RFC 9112, sections 3.2 and 6.1.
+     */
+    static Optional<Problem> ambiguity(MultiMap headers) {
+        if (headers.contains(HttpHeaders.TRANSFER_ENCODING)) {
+            List<String> codings = headers.getAll(HttpHeaders.TRANSFER_ENCODING);
+            if (codings.size() != 1 || !codings.getFirst().strip().equalsIgnoreCase(CHUNKED)) {
+                return Optional.of(
+                        Problem.of(Fault.INVALID_HEADER, "The only transfer coding that a body may have is 'chunked'.")
+                                .at("transfer-encoding"));
+            }
+        }
+        if (headers.getAll(HttpHeaders.HOST).size() > 1) {
+            return Optional.of(Problem.of(Fault.INVALID_HEADER, "A request names its host once.")
+                    .at("host"));
+        }
+        return Optional.empty();
+    }
 
     static Optional<Problem> fault(MultiMap headers, long bodyBytesMax) {
         String type = headers.get(HttpHeaders.CONTENT_TYPE);
