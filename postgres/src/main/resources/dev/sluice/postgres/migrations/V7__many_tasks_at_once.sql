@@ -87,6 +87,6 @@ begin
 end $$;
 
 -- The same for the look at the tasks that a batch admits, and for those that it ends.
-alter function append(bigint, text, text, text[], text[], bigint[], text[]) set enable_seqscan = off;
+alter function append(bigint, bigint, bigint, text, text, text[], text[], bigint[], text[]) set enable_seqscan = off;
 alter function end_tasks(text, text[], text[]) set enable_seqscan = off;
 alter function end_tasks(text, text[], text[]) set enable_hashjoin = off;
