@@ -1,20 +1,13 @@
 package dev.sluice.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.admission.Admitted;
 import dev.sluice.admission.Ask;
-import dev.sluice.admission.Decision;
 import dev.sluice.admission.Demand;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.MaxWait;
-import dev.sluice.admission.Policies;
 import dev.sluice.admission.Rejected;
-import dev.sluice.admission.Scope;
-import dev.sluice.admission.ScopePolicy;
-import dev.sluice.admission.TaskIds;
 import dev.sluice.postgres.tasks.DuplicateTaskException;
 import dev.sluice.postgres.tasks.Job;
 import dev.sluice.postgres.tasks.JobStore;
@@ -23,103 +16,19 @@ import dev.sluice.postgres.tasks.StoredTask;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
 import dev.sluice.postgres.tasks.StoredTask.State;
-import dev.sluice.postgres.tasks.TaskStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A durable task")
-class TasksTest {
-    private static final Scope MODEL = Scope.platformModel("on-prem", "large");
-
-    private static final Scope WIDE = Scope.platformModel("on-prem", "wide");
-
-    private final TaskIds ids = new TaskIds(() -> 0);
-    private static LedgerSchema schema;
-    private PostgresAdmission admission;
-    private TaskStore tasks;
-    private JobStore jobs;
-
-    @BeforeAll
-    static void create() throws SQLException {
-        schema = LedgerSchema.create();
-    }
-
-    @AfterAll
-    static void drop() throws SQLException {
-        schema.close();
-    }
-
-    @BeforeEach
-    void start() throws SQLException {
-        schema.empty();
-        admission = open("one");
-        tasks = new TaskStore(schema.source(), schema.name());
-        jobs = new JobStore(schema.source(), schema.name(), "one");
-    }
-
-    private PostgresAdmission open(String holder) {
-        return open(holder, 1);
-    }
-
-    private PostgresAdmission open(String holder, int limit) {
-        PostgresAdmission opened = PostgresAdmission.start(
-                schema.source(),
-                Policies.NONE.with(MODEL, ScopePolicy.limit(limit).queue(2).leaseTtl(Duration.ofSeconds(3))),
-                Options.of(schema.name(), holder));
-        await().atMost(Duration.ofSeconds(20)).until(opened::isAvailable);
-        return opened;
-    }
-
-    @AfterEach
-    void stop() {
-        admission.close();
-    }
-
-    private static <T> T join(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().join();
-    }
-
-    private static NewTask task(UUID id, Optional<NewTask.Idempotency> key) {
-        return new NewTask(id, "research", "large", "/v1/x", 100, false, new byte[] {'{', '}'}, "", key);
-    }
-
-    private Decision submit(UUID id, MaxWait wait, Optional<NewTask.Idempotency> key) {
-        Ask ask = Ask.async(id, 100, List.of(Demand.one(MODEL))).within(wait);
-        return join(admission
-                .submit(ask, (QueuedHook) connection -> tasks.insert(connection, task(id, key)))
-                .decision());
-    }
-
-    private UUID submit() {
-        UUID id = ids.next();
-        assertThat(submit(id, MaxWait.INHERIT, Optional.empty())).isNotInstanceOf(Rejected.class);
-        return id;
-    }
-
-    private StoredTask stored(UUID id) throws SQLException {
-        return tasks.find(id).orElseThrow();
-    }
-
-    private Job pickOne() throws SQLException {
-        List<Job> picked = jobs.pick(Set.of(), 10).jobs();
-        assertThat(picked).hasSize(1);
-        return picked.getFirst();
-    }
-
+class TasksTest extends WithTasks {
     @Test
     void isPickedUpOnceAndEndsWithItsAnswerInTheTransactionThatReleasesIt() throws SQLException {
         UUID first = submit();
@@ -174,29 +83,13 @@ class TasksTest {
         assertThat(schema.count("waiting")).isZero();
     }
 
-    @Test
-    void thatIsADuplicateTakesBackItselfAloneAmongManyThatShareATransaction() throws SQLException {
-        List<CompletionStage<Decision>> decisions = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            UUID id = ids.next();
-            Optional<NewTask.Idempotency> key =
-                    Optional.of(new NewTask.Idempotency("key-" + (i == 30 ? 3 : i), "body"));
-            decisions.add(admission
-                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), tasks.keeping(task(id, key)))
-                    .decision());
+    private DuplicateTaskException duplicate(String body) {
+        try {
+            submit(ids.next(), MaxWait.INHERIT, Optional.of(new NewTask.Idempotency("key", body)));
+        } catch (CompletionException e) {
+            return (DuplicateTaskException) e.getCause();
         }
-
-        for (int i = 0; i < decisions.size(); i++) {
-            CompletionStage<Decision> decision = decisions.get(i);
-            if (i == 30) {
-                assertThatThrownBy(() -> join(decision)).hasCauseInstanceOf(DuplicateTaskException.class);
-            } else {
-                assertThat(join(decision)).isInstanceOf(Admitted.class);
-            }
-        }
-        assertThat(schema.count("task")).isEqualTo(39);
-        assertThat(schema.count("job")).isEqualTo(39);
-        assertThat(schema.count("active")).isEqualTo(39);
+        throw new AssertionError("it was taken");
     }
 
     @Test
@@ -221,103 +114,6 @@ class TasksTest {
             assertThat(stored(id).state().isFinal()).isFalse();
         }
         assertThat(tasks.failLost() + tasks.retryLostLines()).as("done once").isZero();
-    }
-
-    @Test
-    void thatTheDatabaseRefusesTakesBackItselfAloneAndWhatHooksOfTheSameBatchDidStays() throws SQLException {
-        List<CompletionStage<Decision>> decisions = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            UUID id = ids.next();
-            NewTask task = i == 17
-                    ? new NewTask(id, "nul\0", "large", "/v1/x", 100, false, new byte[0], "", Optional.empty())
-                    : task(id, Optional.empty());
-            QueuedHook hook =
-                    i % 3 == 0 ? (RepeatableHook) connection -> tasks.insert(connection, task) : tasks.keeping(task);
-            decisions.add(admission
-                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), hook)
-                    .decision());
-        }
-
-        assertThatThrownBy(() -> join(decisions.remove(17))).hasRootCauseInstanceOf(SQLException.class);
-        assertThat(decisions).allSatisfy(decision -> assertThat(join(decision)).isInstanceOf(Admitted.class));
-        assertThat(schema.count("task")).isEqualTo(39);
-        assertThat(schema.count("job")).isEqualTo(39);
-    }
-
-    @Test
-    void endsWithManyOthersInOneCallAndOneWithoutItsGrantChangesNothing() throws SQLException {
-        List<UUID> all = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            UUID id = ids.next();
-            all.add(id);
-            join(admission
-                    .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), tasks.keeping(task(id, Optional.empty())))
-                    .decision());
-        }
-        List<Job> picked = jobs.pick(Set.of(), 50).jobs();
-        assertThat(picked).extracting(Job::task).containsExactlyInAnyOrderElementsOf(all);
-        schema.execute("update task set epoch = epoch + 1 where id = '%s'".formatted(all.getFirst()));
-
-        List<CompletionStage<Boolean>> ends = picked.stream()
-                .map(job -> admission.release(
-                        job.task(),
-                        job.epoch(),
-                        jobs.finishing(
-                                job,
-                                job.task().equals(all.get(1))
-                                        ? Optional.of(new Failure("api_error", "upstream_error", "no"))
-                                        : Optional.empty(),
-                                Optional.of(new Answer(200, "text/plain", new byte[] {(byte) all.indexOf(job.task())})),
-                                false)))
-                .toList();
-
-        assertThat(ends).allSatisfy(end -> assertThat(join(end)).isTrue());
-        assertThat(stored(all.getFirst()).state()).isEqualTo(State.RUNNING);
-        assertThat(stored(all.get(1)).state()).isEqualTo(State.FAILED);
-        for (int i = 2; i < all.size(); i++) {
-            assertThat(stored(all.get(i)).state()).isEqualTo(State.SUCCEEDED);
-            assertThat(stored(all.get(i)).response().orElseThrow().body()).containsExactly(i);
-        }
-        assertThat(schema.count("job")).isZero();
-    }
-
-    @Test
-    void whoseRowSomebodyHoldsIsLeftForTheNextLookAndTheJobOfOneThatIsGoneIsNot() throws Exception {
-        UUID held = submitWide();
-        UUID gone = submitWide();
-        UUID free = submitWide();
-        schema.execute("delete from task where id = '%s'".formatted(gone));
-        try (Connection connection = schema.source().getConnection()) {
-            connection.setAutoCommit(false);
-            try (var statement = connection.createStatement()) {
-                statement.execute("select 1 from %s.task where id = '%s' for update".formatted(schema.name(), held));
-            }
-
-            JobStore.Picked picked = jobs.pick(Set.of(), 10);
-
-            assertThat(picked.jobs()).extracting(Job::task).containsExactly(free);
-            assertThat(picked.ended()).containsOnlyKeys(gone);
-        }
-        assertThat(jobs.pick(Set.of(free, gone), 10).jobs())
-                .extracting(Job::task)
-                .containsExactly(held);
-    }
-
-    private UUID submitWide() {
-        UUID id = ids.next();
-        join(admission
-                .submit(Ask.async(id, 100, List.of(Demand.one(WIDE))), tasks.keeping(task(id, Optional.empty())))
-                .decision());
-        return id;
-    }
-
-    private DuplicateTaskException duplicate(String body) {
-        try {
-            submit(ids.next(), MaxWait.INHERIT, Optional.of(new NewTask.Idempotency("key", body)));
-        } catch (CompletionException e) {
-            return (DuplicateTaskException) e.getCause();
-        }
-        throw new AssertionError("it was taken");
     }
 
     @Test
@@ -347,44 +143,6 @@ class TasksTest {
         assertThat(schema.count("waiting")).isZero();
         assertThat(schema.count("active")).isZero();
         assertThat(stored(second).state()).isEqualTo(State.CANCELLED);
-    }
-
-    @Test
-    void thatIsCancelledTogetherWithAllBehindItHoldsUpNobody() throws SQLException {
-        UUID first = submit();
-        List<UUID> behind = List.of(submit(), submit());
-        Job job = pickOne();
-        for (UUID each : behind) {
-            assertThat(tasks.cancel(each)).isTrue();
-        }
-
-        // Its room goes to the next, who has ended too, and so on.
-        join(admission.release(first, job.epoch()));
-        admission.settled();
-
-        assertThat(schema.count("waiting")).isZero();
-        assertThat(schema.count("active")).isZero();
-        UUID next = submit();
-        assertThat(pickOne().task()).isEqualTo(next);
-    }
-
-    @Test
-    void thatIsCancelledTogetherWithAllBehindItHoldsUpNoStart() throws SQLException {
-        UUID first = submit();
-        List<UUID> behind = List.of(submit(), submit());
-        Job job = pickOne();
-        admission.close();
-        for (UUID each : behind) {
-            assertThat(tasks.cancel(each)).isTrue();
-        }
-
-        // With room for all, the first decision after the tables were read admits both.
-        admission = open("two", 3);
-        await().atMost(Duration.ofSeconds(20)).until(() -> schema.count("waiting") == 0);
-
-        assertThat(join(admission.release(first, job.epoch()))).isTrue();
-        assertThat(schema.count("active")).isZero();
-        assertThat(join(admission.audit())).isZero();
     }
 
     @Test
