@@ -77,11 +77,22 @@ final class TaskChronicle implements Chronicle {
                 Buffer end = id.equals(told) ? Buffer.buffer() : event("end", id, TaskJson.of(now, place));
                 return waiting.complete(new Piece(end, true));
             }
-            if (!id.equals(told)) {
+            if (!id.equals(told) && !isBehind(state, now)) {
                 told = id;
                 return waiting.complete(new Piece(event("state", id, TaskJson.of(now, place)), false));
             }
             return state == State.QUEUED && tellPosition(place);
+        }
+
+        /**
+         * Another gateway has begun the task, and the ledger here has yet to hear that it was admitted. Whoever was told
+         * that it runs may hear that it waits again.
+         */
+        private boolean isBehind(State state, StoredTask now) {
+            return state == State.QUEUED
+                    && now.state() == State.RUNNING
+                    && !told.isEmpty()
+                    && !told.startsWith(State.RUNNING.word());
         }
 
         private boolean tellPosition(Optional<Explanation> place) {
