@@ -1,5 +1,6 @@
 package dev.sluice.gateway.config;
 
+import dev.sluice.admission.Reserve;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

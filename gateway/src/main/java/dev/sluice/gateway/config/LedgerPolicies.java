@@ -60,9 +60,7 @@ public final class LedgerPolicies {
                         provider.longContextCapacity(),
                         provider.priority(),
                         provider.enabled(),
-                        new dev.sluice.admission.Reserve(
-                                provider.reserve().interactive(),
-                                provider.reserve().background())))
+                        provider.reserve()))
                 .collect(Collectors.toMap(ProviderPolicy::id, policy -> policy));
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.config;
 
+import dev.sluice.admission.Reserve;
 import dev.sluice.gateway.config.References.Kind;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -67,7 +68,7 @@ final class PlatformReader {
         }
         provider.fault(
                 "reserve",
-                "keeps " + reserve.interactive() + " and " + reserve.background() + " of a capacity of " + capacity
+                "keeps " + reserve.sync() + " and " + reserve.async() + " of a capacity of " + capacity
                         + ": together they may keep all of it, and each must leave the other kind of work a slot");
         return Reserve.NONE;
     }
@@ -76,7 +77,7 @@ final class PlatformReader {
         try (section) {
             Fields fields = new Fields(section);
             return new Reserve(
-                    fields.whole("interactive", Reserve.SLOTS, 0), fields.whole("background", Reserve.SLOTS, 0));
+                    fields.whole("interactive", Provider.RESERVE, 0), fields.whole("background", Provider.RESERVE, 0));
         }
     }
 

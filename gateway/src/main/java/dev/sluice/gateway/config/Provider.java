@@ -1,5 +1,7 @@
 package dev.sluice.gateway.config;
 
+import dev.sluice.admission.Reserve;
+
 /**
  * One upstream endpoint on a node.
  *
@@ -24,6 +26,7 @@ public record Provider(
     static final Range<Integer> CAPACITY = Range.of(1, 1_000_000);
     static final Range<Integer> LONG_CONTEXT_CAPACITY = Range.of(0, 1_000_000);
     static final Range<Integer> PRIORITY = Range.of(0, 1_000_000);
+    static final Range<Integer> RESERVE = Range.of(0, 999_999);
 
     public Provider {
         Names.requireLabel("id", id);

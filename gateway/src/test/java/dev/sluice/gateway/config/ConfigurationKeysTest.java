@@ -2,6 +2,7 @@ package dev.sluice.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.admission.Reserve;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
