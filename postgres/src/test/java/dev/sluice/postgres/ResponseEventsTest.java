@@ -59,17 +59,7 @@ class ResponseEventsTest {
         try (Connection connection = schema.source().getConnection()) {
             tasks.insert(
                     connection,
-                    new NewTask(
-                            id,
-                            "g",
-                            "m",
-                            "/v1/responses",
-                            1,
-                            false,
-                            new byte[] {1},
-                            "",
-                            Optional.empty(),
-                            Optional.empty()));
+                    new NewTask(id, "g", "m", "/v1/responses", 1, false, new byte[] {1}, "", Optional.empty()));
             responses.insert(
                     connection,
                     new NewResponse("g", "resp_" + epoch, Optional.of(id), true, "{}".getBytes(UTF_8), new byte[0]));

@@ -28,22 +28,7 @@ public record NewTask(
         Optional<Webhook> webhook,
         Optional<Instant> created) {
 
-    /** One that is created when it is kept. */
-    public NewTask(
-            UUID id,
-            String owner,
-            String model,
-            String path,
-            int priority,
-            boolean longPrompt,
-            byte[] request,
-            String headers,
-            Optional<Idempotency> idempotency,
-            Optional<Webhook> webhook) {
-        this(id, owner, model, path, priority, longPrompt, request, headers, idempotency, webhook, Optional.empty());
-    }
-
-    /** One whose end nobody wants to hear of. */
+    /** One that is created when it is kept, and whose end nobody wants to hear of. */
     public NewTask(
             UUID id,
             String owner,
@@ -54,7 +39,18 @@ public record NewTask(
             byte[] request,
             String headers,
             Optional<Idempotency> idempotency) {
-        this(id, owner, model, path, priority, longPrompt, request, headers, idempotency, Optional.empty());
+        this(
+                id,
+                owner,
+                model,
+                path,
+                priority,
+                longPrompt,
+                request,
+                headers,
+                idempotency,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Hashes of an idempotency key and of the body it was used with. */
