@@ -25,8 +25,8 @@ final class BatchJson {
         return Buffer.buffer(JSON.writeValueAsBytes(node(batch)));
     }
 
-    static Buffer list(List<StoredBatch> batches, boolean more) {
-        return Page.of(batches, BatchJson::node, more);
+    static Buffer list(List<StoredBatch> batches, int limit) {
+        return Page.of(batches, limit, BatchJson::node);
     }
 
     private static ObjectNode node(StoredBatch batch) {

@@ -108,9 +108,7 @@ public final class Batches implements Resource {
                 call.offLoop(
                         () -> listed(call.group().id(), page),
                         batches -> batches.ifPresentOrElse(
-                                found -> call.answer(BatchJson.list(
-                                        found.subList(0, Math.min(found.size(), page.limit())),
-                                        found.size() > page.limit())),
+                                found -> call.answer(BatchJson.list(found, page.limit())),
                                 () -> call.refuse(Paging.unknownAfter())));
         }
     }

@@ -31,8 +31,8 @@ final class FileJson {
                 .put("status", "processed");
     }
 
-    static Buffer list(List<StoredFile> files, boolean more) {
-        return Page.of(files, FileJson::node, more);
+    static Buffer list(List<StoredFile> files, int limit) {
+        return Page.of(files, limit, FileJson::node);
     }
 
     static Buffer deleted(String id) {

@@ -64,9 +64,7 @@ public final class Files implements Resource {
                 call.offLoop(
                         () -> listed(call.group().id(), asked.isPresent(), purpose, page),
                         files -> files.ifPresentOrElse(
-                                found -> call.answer(FileJson.list(
-                                        found.subList(0, Math.min(found.size(), page.limit())),
-                                        found.size() > page.limit())),
+                                found -> call.answer(FileJson.list(found, page.limit())),
                                 () -> call.refuse(Paging.unknownAfter())));
         }
     }

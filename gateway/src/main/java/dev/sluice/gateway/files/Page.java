@@ -16,17 +16,17 @@ public final class Page {
     private Page() {}
 
     /**
+     * @param found more than {@code limit} if the list goes on after this page
      * @param node an item with its {@code id}
-     * @param more whether the list goes on after these
      */
-    public static <T> Buffer of(List<T> items, Function<T, ObjectNode> node, boolean more) {
+    public static <T> Buffer of(List<T> found, int limit, Function<T, ObjectNode> node) {
         ArrayNode data = JsonNodeFactory.instance.arrayNode();
-        items.forEach(item -> data.add(node.apply(item)));
+        found.stream().limit(limit).forEach(item -> data.add(node.apply(item)));
         ObjectNode list = JsonNodeFactory.instance.objectNode().put("object", "list");
         list.set("data", data);
         list.set("first_id", id(data, 0));
         list.set("last_id", id(data, data.size() - 1));
-        return Buffer.buffer(JSON.writeValueAsBytes(list.put("has_more", more)));
+        return Buffer.buffer(JSON.writeValueAsBytes(list.put("has_more", found.size() > limit)));
     }
 
     private static JsonNode id(ArrayNode data, int at) {
