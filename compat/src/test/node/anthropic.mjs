@@ -55,11 +55,22 @@ async function countTokens(client, order) {
   return { text: String(input_tokens), pieces: 1, finish: '' };
 }
 
+async function models(client) {
+  const names = [];
+  for await (const model of client.models.list({ limit: 2 })) names.push(model.id);
+  return { models: names };
+}
+
+async function model(client, order) {
+  const { id } = await client.models.retrieve(order.model);
+  return { text: id, pieces: 1, finish: '' };
+}
+
 async function carryOut(order) {
   const { baseURL, apiKey, maxRetries, headers } = order;
   try {
     const client = new Anthropic({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
-    return await { message, stream, tools, countTokens }[order.what](client, order);
+    return await { message, stream, tools, countTokens, models, model }[order.what](client, order);
   } catch (error) {
     if (!(error instanceof Anthropic.APIError)) console.error(error);
     return { error: { kind: error.constructor.name, status: error.status, type: error.error?.error?.type } };

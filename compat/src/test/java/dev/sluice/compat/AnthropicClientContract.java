@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Anthropic's clients must show their users, on a provider of their API and on one that is translated. */
-abstract class AnthropicClientContract extends ClientContract<MessagesClient> {
+abstract class AnthropicClientContract extends ClientContract<MessagesClient> implements ListsModels {
     @Override
     String baseUrl(int port) {
         return "http://127.0.0.1:" + port;
@@ -28,6 +29,19 @@ abstract class AnthropicClientContract extends ClientContract<MessagesClient> {
     @Override
     public Failed refused(int status, String type, String code) {
         return new Failed(exceptionFor(status), status, "", typeOf(status), "");
+    }
+
+    @Override
+    public List<String> models(String key) {
+        return client().models(key);
+    }
+
+    @Test
+    void aModelIsShownAndOneThatIsNotThereIsTheClientsOwnException() {
+        assertThat(answered(client().model(Ask.of(Group.OPEN.key(), "chat"))).text())
+                .isEqualTo("chat");
+        assertThat(client().model(Ask.of(Group.OPEN.key(), "nobody")))
+                .isEqualTo(new Failed(exceptionFor(404), 404, "", "not_found_error", ""));
     }
 
     @ParameterizedTest

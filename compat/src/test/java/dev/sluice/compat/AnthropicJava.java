@@ -18,6 +18,8 @@ import com.anthropic.models.messages.TextBlock;
 import com.anthropic.models.messages.Tool;
 import com.anthropic.models.messages.ToolResultBlockParam;
 import com.anthropic.models.messages.ToolUseBlock;
+import com.anthropic.models.models.ModelInfo;
+import com.anthropic.models.models.ModelListParams;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
 import java.time.Duration;
@@ -126,6 +128,26 @@ final class AnthropicJava implements MessagesClient {
                             .build())
                     .inputTokens();
             return new Answered(Long.toString(tokens), 1, "");
+        });
+    }
+
+    @Override
+    public List<String> models(String key) {
+        AnthropicClient client = client(Ask.of(key, ""));
+        try {
+            return client.models().list(ModelListParams.builder().limit(2).build()).autoPager().stream()
+                    .map(model -> model.validate().id())
+                    .toList();
+        } finally {
+            client.close();
+        }
+    }
+
+    @Override
+    public Result model(Ask ask) {
+        return call(ask, client -> {
+            ModelInfo model = client.models().retrieve(ask.model()).validate();
+            return new Answered(model.id(), 1, "");
         });
     }
 

@@ -1,6 +1,8 @@
 package dev.sluice.compat;
 
+import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,6 +34,17 @@ final class AnthropicNode implements MessagesClient {
     @Override
     public Result countTokens(Ask ask) {
         return node.result(order("countTokens", ask));
+    }
+
+    @Override
+    public List<String> models(String key) {
+        JsonNode answer = node.ask(order("models", Ask.of(key, "")));
+        return answer.path("models").valueStream().map(JsonNode::asString).toList();
+    }
+
+    @Override
+    public Result model(Ask ask) {
+        return node.result(order("model", ask));
     }
 
     private ObjectNode order(String what, Ask ask) {

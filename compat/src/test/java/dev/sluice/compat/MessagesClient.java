@@ -1,5 +1,6 @@
 package dev.sluice.compat;
 
+import java.util.List;
 import java.util.Map;
 
 /** A client of Anthropic's own, connected to one address. */
@@ -13,4 +14,10 @@ interface MessagesClient {
     ToolTalk tools(Ask ask, boolean streamed);
 
     Result countTokens(Ask ask);
+
+    /** Names of the models that the key may use, read page by page. */
+    List<String> models(String key);
+
+    /** The name of the model that is asked for, by what the gateway says of it. */
+    Result model(Ask ask);
 }

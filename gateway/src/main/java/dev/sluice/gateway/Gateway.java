@@ -5,6 +5,7 @@ import dev.sluice.gateway.admin.AdminPlane;
 import dev.sluice.gateway.anthropic.AnthropicDialect;
 import dev.sluice.gateway.anthropic.CountTokens;
 import dev.sluice.gateway.anthropic.Messages;
+import dev.sluice.gateway.anthropic.ModelPages;
 import dev.sluice.gateway.batches.Batches;
 import dev.sluice.gateway.batches.Feeders;
 import dev.sluice.gateway.batches.Workshop;
@@ -169,7 +170,7 @@ public final class Gateway implements AutoCloseable {
                     shared,
                     apis(dialect),
                     resources(),
-                    new ModelList(),
+                    List.of(new ModelPages(new AnthropicDialect()), new ModelList(dialect)),
                     dialect,
                     source.current().listen());
             vertx.deployVerticle(plane).await();

@@ -104,6 +104,39 @@ final class MessagesTest {
         }
     }
 
+    @Test
+    void modelsAreListedInTheShapeOfTheApiWhoseVersionTheClientNames() throws IOException {
+        try (RunningGateway gateway = RunningGateway.start(config("http://127.0.0.1:9", "{limit: 2}"))) {
+            String ask =
+                    "GET /v1/models%s HTTP/1.1\r\nhost: g\r\nanthropic-version: 2023-06-01\r\nx-api-key: %s\r\n\r\n";
+
+            assertThat(exchange(gateway.port(), ask.formatted("", RunningGateway.KEY))
+                            .body())
+                    .startsWith("{\"data\":[{\"type\":\"model\",\"id\":\"chat\"")
+                    .endsWith("],\"has_more\":false,\"first_id\":\"chat\",\"last_id\":\"other\"}");
+            assertThat(exchange(gateway.port(), ask.formatted("/c%68at", RunningGateway.KEY))
+                            .body())
+                    .startsWith("{\"type\":\"model\",\"id\":\"chat\"");
+            assertRefused(gateway, ask.formatted("/none", RunningGateway.KEY), 404, "not_found_error");
+            assertRefused(gateway, ask.formatted("/chat", RunningGateway.OTHER_KEY), 404, "not_found_error");
+            assertRefused(gateway, ask.formatted("", "sk-unknown"), 401, "authentication_error");
+            assertRefused(gateway, ask.formatted("?limit=0", RunningGateway.KEY), 400, "invalid_request_error");
+            assertRefused(gateway, ask.formatted("?limit=%zz", RunningGateway.KEY), 400, "invalid_request_error");
+            assertRefused(
+                    gateway,
+                    ask.formatted("", RunningGateway.KEY).replace("GET", "DELETE"),
+                    405,
+                    "invalid_request_error");
+        }
+    }
+
+    private static void assertRefused(RunningGateway gateway, String request, int status, String type)
+            throws IOException {
+        Answer answer = exchange(gateway.port(), request);
+        assertThat(answer.status()).as(request).isEqualTo(status);
+        assertThat(answer.body()).startsWith("{\"type\":\"error\",\"error\":{\"type\":\"" + type + "\"");
+    }
+
     private static final String EVENT = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
 
     /** An upstream that answers when the semaphore says so. */

@@ -2,14 +2,12 @@ package dev.sluice.gateway.http;
 
 import dev.sluice.gateway.config.Http;
 import dev.sluice.gateway.config.ListenAddress;
-import dev.sluice.gateway.config.Model;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The server that clients talk to, on one event loop; several share one port. */
 public final class DataPlane extends VerticleBase {
-    private static final String MODELS = "/v1/models";
-    private static final String MODEL = MODELS + "/";
     // To Vert.x, port 0 is a port of one server alone.
     private static final int ANY_PORT_SHARED = -1;
     private static final int LINE_BYTES_MAX = 8 << 10;
@@ -35,28 +31,30 @@ public final class DataPlane extends VerticleBase {
     private record Endpoint(Api api, StatusCounters counters) {}
 
     private final Shared shared;
-    private final Catalogue catalogue;
     private final Dialect dialect;
     private final ListenAddress address;
     private final Map<String, Endpoint> endpoints = new HashMap<>();
     private final StatusCounters others;
     private final TaskRequests tasks;
+    private final ModelRequests models;
     private final List<Resource> resources;
     private final List<ResponseRequests> responses;
     private @Nullable Lane lane;
     private @Nullable HttpServer server;
 
-    /** @param dialect of answers that belong to no API, such as an unknown path */
+    /**
+     * @param catalogues the first that is meant lists the models; the last is meant by everybody
+     * @param dialect of answers that belong to no API, such as an unknown path
+     */
     public DataPlane(
             Shared shared,
             List<Api> apis,
             List<Resource> resources,
-            Catalogue catalogue,
+            List<Catalogue> catalogues,
             Dialect dialect,
             ListenAddress address) {
         this.shared = shared;
         this.resources = List.copyOf(resources);
-        this.catalogue = catalogue;
         this.dialect = dialect;
         this.address = address;
         for (Api api : apis) {
@@ -67,6 +65,7 @@ public final class DataPlane extends VerticleBase {
                 .flatMap(api -> api.kept().stream().map(kept -> new ResponseRequests(shared, api, kept)))
                 .toList();
         this.others = shared.telemetry().route("other");
+        this.models = new ModelRequests(catalogues, others);
     }
 
     @Override
@@ -178,7 +177,7 @@ public final class DataPlane extends VerticleBase {
             new Exchange(own, endpoint.api, endpoint.counters, request).start();
         } else {
             request.response().putHeader(HttpHeaders.ALLOW, "POST");
-            refuse(own, request, endpoint.api, methodNotAllowed("POST"));
+            refuse(own, request, endpoint.api, Problems.methodNotAllowed("POST"));
         }
     }
 
@@ -199,6 +198,10 @@ public final class DataPlane extends VerticleBase {
             tasks.accept(own, request, path);
             return;
         }
+        if (models.concerns(path)) {
+            models.accept(own, request, path);
+            return;
+        }
         Optional<Resource> resource = resource(path);
         if (resource.isPresent()) {
             ResourceCall.begin(own, request, dialect, resource.get(), path);
@@ -210,16 +213,13 @@ public final class DataPlane extends VerticleBase {
                 return;
             }
         }
-        boolean models = path.equals(MODELS) || path.startsWith(MODEL);
-        if (!models && !path.equals("/livez") && !path.equals("/readyz")) {
+        if (!path.equals("/livez") && !path.equals("/readyz")) {
             refuse(own, request, speaker(path), Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));
         } else if (!request.method().equals(HttpMethod.GET)) {
             request.response().putHeader(HttpHeaders.ALLOW, "GET");
-            refuse(own, request, dialect, methodNotAllowed("GET"));
-        } else if (models) {
-            models(own, request, path);
+            refuse(own, request, dialect, Problems.methodNotAllowed("GET"));
         } else if (path.equals("/livez")) {
-            answer(request, "text/plain", Buffer.buffer("ok\n"));
+            answer(request, "ok\n");
         } else {
             ready(request);
         }
@@ -252,44 +252,13 @@ public final class DataPlane extends VerticleBase {
     private void ready(HttpServerRequest request) {
         if (shared.draining()) {
             request.response().setStatusCode(503);
-            answer(request, "text/plain", Buffer.buffer("draining\n"));
+            answer(request, "draining\n");
         } else if (!shared.available()) {
             request.response().setStatusCode(503);
-            answer(request, "text/plain", Buffer.buffer("the ledger's database is away\n"));
+            answer(request, "the ledger's database is away\n");
         } else {
-            answer(request, "text/plain", Buffer.buffer("ready\n"));
+            answer(request, "ready\n");
         }
-    }
-
-    private void models(Lane own, HttpServerRequest request, String path) {
-        Switchboard switchboard = own.switchboard();
-        Optional<Tenant> tenant = switchboard.keyring().tenant(request.headers(), own.sha256());
-        if (tenant.isEmpty()) {
-            refuse(own, request, dialect, Problems.unknownKey());
-            return;
-        }
-        if (path.equals(MODELS)) {
-            List<String> ids = switchboard
-                    .routes()
-                    .map(Route::model)
-                    .map(Model::id)
-                    .filter(id -> tenant.get().group().mayUse(id))
-                    .toList();
-            answer(request, APPLICATION_JSON, catalogue.list(ids));
-            return;
-        }
-        String id = PathDecoding.decode(path.substring(MODEL.length()));
-        Optional<Route> route =
-                switchboard.route(id).filter(found -> tenant.get().group().mayUse(id));
-        if (route.isPresent()) {
-            answer(request, APPLICATION_JSON, catalogue.one(id));
-        } else {
-            refuse(own, request, dialect, Problems.unknownModel(id));
-        }
-    }
-
-    private static Problem methodNotAllowed(String allowed) {
-        return Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only.");
     }
 
     private void refuse(Lane own, HttpServerRequest request, Dialect speaker, Problem problem) {
@@ -297,9 +266,9 @@ public final class DataPlane extends VerticleBase {
         ProblemReply.send(own, request, speaker, problem);
     }
 
-    private void answer(HttpServerRequest request, CharSequence type, Buffer body) {
+    private void answer(HttpServerRequest request, String text) {
         others.ended(request.response().getStatusCode());
-        request.response().putHeader(HttpHeaders.CONTENT_TYPE, type).end(body);
+        request.response().putHeader(HttpHeaders.CONTENT_TYPE, "text/plain").end(text);
     }
 
     /** What the decoder could not read as a request. */

@@ -29,6 +29,15 @@ final class Problems {
                 .at("model");
     }
 
+    /** @param allowed for example {@code GET, DELETE} */
+    static Problem methodNotAllowed(String allowed) {
+        return Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed.replace(", ", " and ") + " only.");
+    }
+
+    static Problem brokenQuery() {
+        return Problem.of(Fault.INVALID_REQUEST, "The query is not encoded as a URL must be.");
+    }
+
     static Problem tooLarge(long bodyBytesMax) {
         return Problem.of(
                 Fault.REQUEST_TOO_LARGE,

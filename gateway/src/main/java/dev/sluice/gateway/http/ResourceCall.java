@@ -73,7 +73,7 @@ public final class ResourceCall {
         try {
             request.params();
         } catch (IllegalArgumentException e) {
-            call.refuse(Problem.of(Fault.INVALID_REQUEST, "The query is not encoded as a URL must be."));
+            call.refuse(Problems.brokenQuery());
             return;
         }
         call.guarded(() -> resource.accept(call));
@@ -273,7 +273,7 @@ public final class ResourceCall {
     /** @param allowed for example {@code GET, DELETE} */
     public void refuseMethod(String allowed) {
         response.putHeader(HttpHeaders.ALLOW, allowed);
-        refuse(Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed.replace(", ", " and ") + " only."));
+        refuse(Problems.methodNotAllowed(allowed));
     }
 
     private void end() {

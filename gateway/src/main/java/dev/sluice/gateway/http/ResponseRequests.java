@@ -59,7 +59,7 @@ final class ResponseRequests {
             refuse(lane, request, Problem.of(Fault.NOT_FOUND, "There is nothing at this path."));
         } else if (!Set.of(allowed.split(", ")).contains(request.method().name())) {
             request.response().putHeader(HttpHeaders.ALLOW, allowed);
-            refuse(lane, request, Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only."));
+            refuse(lane, request, Problems.methodNotAllowed(allowed));
         } else if (tenant.isEmpty()) {
             refuse(lane, request, Problems.unknownKey());
         } else {

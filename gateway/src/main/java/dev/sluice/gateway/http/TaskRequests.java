@@ -34,7 +34,7 @@ final class TaskRequests {
         boolean get = request.method().equals(HttpMethod.GET);
         if (!get && (events || !request.method().equals(HttpMethod.DELETE))) {
             request.response().putHeader(HttpHeaders.ALLOW, allowed);
-            refuse(lane, request, Problem.of(Fault.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only."));
+            refuse(lane, request, Problems.methodNotAllowed(allowed));
         } else if (tenant.isEmpty()) {
             refuse(lane, request, Problems.unknownKey());
         } else if (tasks.isEmpty() || task.isEmpty()) {
