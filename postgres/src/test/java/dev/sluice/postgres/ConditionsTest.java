@@ -145,4 +145,16 @@ class ConditionsTest {
         assertThat(engine.snapshot().scope(MODEL).orElseThrow().active()).isEqualTo(10_000);
         ledgers.assertNoDrift();
     }
+
+    @Test
+    @DisplayName("a call that forbids plans is not compiled for the price that servers before 18 put on them")
+    void callsThatForbidPlans() throws SQLException {
+        String forbidding =
+                "select count(*) from pg_proc where pronamespace = '%s'::regnamespace".formatted(ledgers.schema.name())
+                        + " and proconfig::text like '%enable_%=off%'";
+
+        assertThat(ledgers.schema.number(forbidding)).isPositive();
+        assertThat(ledgers.schema.number(forbidding + " and not proconfig @> array['jit=off']"))
+                .isZero();
+    }
 }

@@ -1,12 +1,13 @@
 -- What hooks of one batch do to many tasks at once, called in the statement that appends the batch. Outside of "ok" the
 -- batch was not written, so nothing happens. Each knows its rows by their keys, however small the table is when the plan
--- is made: a plan for a small table is kept and would read a large one from end to end.
+-- is made: a plan for a small table is kept and would read a large one from end to end. Until PostgreSQL 17 what is
+-- switched off and used all the same has a huge cost, for which each call would be compiled for a fifth of a second.
 
 create function keep_tasks(
     p_outcome text, p_id text[], p_owner text[], p_model text[], p_path text[], p_priority int[], p_long int[],
     p_request bytea[], p_headers text[], p_key text[], p_fingerprint text[], p_webhook text[], p_metadata text[],
     p_created text[])
-returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 begin
     if p_outcome <> 'ok' then return 0; end if;
     if exists (select 1 from unnest(p_key) as k where k is not null) then
@@ -30,7 +31,7 @@ end $$;
 create function finish_tasks(
     p_outcome text, p_worker text, p_task text[], p_epoch bigint[], p_error_type text[], p_error_code text[],
     p_error_message text[], p_status int[], p_type text[], p_staged int[], p_response bytea[])
-returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 declare
     ended int;
 begin
@@ -56,7 +57,7 @@ end $$;
 create function pick_jobs(p_worker text, p_running text[], p_most int)
 returns table (task uuid, epoch bigint, owner text, model text, path text, attempts int, request bytea, headers text,
                tried text[])
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_column
 begin
     return query
@@ -88,5 +89,7 @@ end $$;
 
 -- The same for the look at the tasks that a batch admits, and for those that it ends.
 alter function append(bigint, bigint, bigint, text, text, text[], text[], bigint[], text[]) set enable_seqscan = off;
+alter function append(bigint, bigint, bigint, text, text, text[], text[], bigint[], text[]) set jit = off;
 alter function end_tasks(text, text[], text[]) set enable_seqscan = off;
 alter function end_tasks(text, text[], text[]) set enable_hashjoin = off;
+alter function end_tasks(text, text[], text[]) set jit = off;
