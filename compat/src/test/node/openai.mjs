@@ -101,7 +101,7 @@ async function ask(client, order) {
   });
   return client.batches.create({
     input_file_id: file.id,
-    endpoint: '/v1/chat/completions',
+    endpoint: order.endpoint,
     completion_window: '24h',
   });
 }

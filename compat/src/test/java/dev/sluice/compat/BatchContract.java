@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.compat.BatchingClient.Ended;
 import java.io.IOException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a client of OpenAI must show of files and batches, on a gateway with its own database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class BatchContract {
+    private static final String CHAT = "/v1/chat/completions";
+
     private EmbeddedGateway gateway;
     private BatchingClient client;
 
@@ -42,14 +48,29 @@ abstract class BatchContract {
     }
 
     private static String line(String id, String model) {
-        return "{\"custom_id\":\"" + id
-                + "\",\"method\":\"POST\",\"url\":\"/v1/chat/completions\",\"body\":{\"model\":\"" + model
-                + "\",\"max_tokens\":4,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}}\n";
+        return line(id, CHAT, "\"model\":\"" + model + "\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]");
     }
 
-    @Test
-    void aBatchGoesFromItsUploadToItsResults() {
-        Ended ended = client.run(EmbeddedGateway.KEY, line("a", "chat") + line("b", "chat") + line("c", "chat"));
+    private static String line(String id, String endpoint, String fields) {
+        return "{\"custom_id\":\"" + id + "\",\"method\":\"POST\",\"url\":\"" + endpoint + "\",\"body\":{" + fields
+                + "}}\n";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "/v1/chat/completions, `\"max_tokens\":4,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]`",
+                "/v1/completions, `\"max_tokens\":4,\"prompt\":\"hi\"`",
+                "/v1/embeddings, `\"input\":\"hi\"`",
+                "/v1/responses, `\"max_output_tokens\":4,\"input\":\"hi\"`",
+                "/v1/messages, `\"max_tokens\":4,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]`",
+            })
+    void aBatchGoesFromItsUploadToItsResults(String endpoint, String fields) {
+        String lines = Stream.of("a", "b", "c")
+                .map(id -> line(id, endpoint, "\"model\":\"chat\"," + fields))
+                .collect(Collectors.joining());
+        Ended ended = client.run(EmbeddedGateway.KEY, endpoint, lines);
 
         assertThat(ended.status()).isEqualTo("completed");
         assertThat(ended.total()).isEqualTo(3);
@@ -60,7 +81,8 @@ abstract class BatchContract {
 
     @Test
     void aFaultOfTheInputIsNamedWithItsLine() {
-        Ended ended = client.run(EmbeddedGateway.KEY, line("a", "chat") + line("b", "nobody") + line("a", "chat"));
+        Ended ended =
+                client.run(EmbeddedGateway.KEY, CHAT, line("a", "chat") + line("b", "nobody") + line("a", "chat"));
 
         assertThat(ended.status()).isEqualTo("failed");
         assertThat(ended.faults()).containsExactly("2 model_not_found", "3 duplicate_custom_id");
@@ -69,7 +91,7 @@ abstract class BatchContract {
 
     @Test
     void aBatchIsCancelled() {
-        Ended ended = client.cancelled(EmbeddedGateway.KEY, line("a", "hold") + line("b", "hold"));
+        Ended ended = client.cancelled(EmbeddedGateway.KEY, CHAT, line("a", "hold") + line("b", "hold"));
 
         assertThat(ended.status()).isEqualTo("cancelled");
         assertThat(ended.completed()).isZero();

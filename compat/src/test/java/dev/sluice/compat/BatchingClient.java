@@ -12,11 +12,15 @@ interface BatchingClient {
      */
     record Ended(String status, long total, long completed, List<String> faults, List<String> results) {}
 
-    /** Uploads, asks for a batch, follows it to its end and reads its files. */
-    Ended run(String key, String lines);
+    /**
+     * Uploads, asks for a batch, follows it to its end and reads its files.
+     *
+     * @param endpoint that all lines are for
+     */
+    Ended run(String key, String endpoint, String lines);
 
     /** The same, but cancels the batch once it is in progress. */
-    Ended cancelled(String key, String lines);
+    Ended cancelled(String key, String endpoint, String lines);
 
     /** Uploads, lists, shows, deletes; the status of a look at the file after that. */
     int deletedFile(String key, String content);

@@ -56,11 +56,11 @@ final class BatchingJava implements BatchingClient {
                         .build());
     }
 
-    private static Batch ask(OpenAIClient client, String lines) {
+    private static Batch ask(OpenAIClient client, String endpoint, String lines) {
         return client.batches()
                 .create(BatchCreateParams.builder()
                         .inputFileId(upload(client, lines).id())
-                        .endpoint(BatchCreateParams.Endpoint.V1_CHAT_COMPLETIONS)
+                        .endpoint(BatchCreateParams.Endpoint.of(endpoint))
                         .completionWindow(BatchCreateParams.CompletionWindow._24H)
                         .build());
     }
@@ -73,20 +73,20 @@ final class BatchingJava implements BatchingClient {
     }
 
     @Override
-    public Ended run(String key, String lines) {
+    public Ended run(String key, String endpoint, String lines) {
         OpenAIClient client = client(key);
         try {
-            return ended(client, ask(client, lines).id());
+            return ended(client, ask(client, endpoint, lines).id());
         } finally {
             client.close();
         }
     }
 
     @Override
-    public Ended cancelled(String key, String lines) {
+    public Ended cancelled(String key, String endpoint, String lines) {
         OpenAIClient client = client(key);
         try {
-            Batch batch = ask(client, lines);
+            Batch batch = ask(client, endpoint, lines);
             await(client, batch.id(), "in_progress"::equals);
             client.batches().cancel(batch.id());
             return ended(client, batch.id());

@@ -3,6 +3,7 @@ package dev.sluice.compat;
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** npm {@code openai}, in a process of its own. */
 final class BatchingNode implements BatchingClient {
@@ -14,18 +15,18 @@ final class BatchingNode implements BatchingClient {
         this.baseUrl = baseUrl;
     }
 
-    private JsonNode ask(String what, String key, String content) {
-        return node.ask(NodeProcess.order(what, baseUrl, Ask.of(key, "").prompt(content)));
+    private ObjectNode order(String what, String key, String content) {
+        return NodeProcess.order(what, baseUrl, Ask.of(key, "").prompt(content));
     }
 
     @Override
-    public Ended run(String key, String lines) {
-        return ended(ask("batch", key, lines));
+    public Ended run(String key, String endpoint, String lines) {
+        return ended(node.ask(order("batch", key, lines).put("endpoint", endpoint)));
     }
 
     @Override
-    public Ended cancelled(String key, String lines) {
-        return ended(ask("cancelledBatch", key, lines));
+    public Ended cancelled(String key, String endpoint, String lines) {
+        return ended(node.ask(order("cancelledBatch", key, lines).put("endpoint", endpoint)));
     }
 
     private static Ended ended(JsonNode answer) {
@@ -44,7 +45,7 @@ final class BatchingNode implements BatchingClient {
 
     @Override
     public int deletedFile(String key, String content) {
-        JsonNode answer = ask("deletedFile", key, content);
+        JsonNode answer = node.ask(order("deletedFile", key, content));
         return answer.path("error").path("status").asInt(answer.path("status").asInt(0));
     }
 }

@@ -206,14 +206,14 @@ public final class Gateway implements AutoCloseable {
                 .orElseGet(() -> List.of(new NotKept("/v1/files"), new NotKept("/v1/batches")));
     }
 
-    /** What batches need. A response of the Responses API is kept by other rules than a line's result. */
+    /** What batches need. */
     private Workshop workshop(OpenLedger.Durable durable) {
         String schema = durable.schema();
         return new Workshop(
                 durable.admission(),
                 shared,
                 apis(new OpenAiDialect()).stream()
-                        .filter(api -> !(api instanceof CountTokens) && !(api instanceof Responses))
+                        .filter(api -> !(api instanceof CountTokens))
                         .collect(Collectors.toMap(Api::path, api -> api)),
                 new FileStore(durable.pool(), schema),
                 new BatchStore(durable.pool(), schema),

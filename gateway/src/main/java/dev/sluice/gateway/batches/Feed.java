@@ -175,16 +175,16 @@ final class Feed {
                     held.addFirst(line);
                     return Fed.NO_ROOM;
                 }
-                NewTask task = task(id, line, good.request().model(), good.isLong());
+                NewTask task = task(id, good.request().body(), good.request().model(), good.isLong());
                 sent.add(new Sent(line, submit(ask.get(), task, line)));
                 return Fed.ENOUGH;
             }
         }
     }
 
-    private NewTask task(UUID id, Held line, String model, boolean isLong) {
+    private NewTask task(UUID id, byte[] body, String model, boolean isLong) {
         return new NewTask(
-                id, batch.owner(), model, api.path(), batch.priority(), isLong, line.body(), HEADERS, Optional.empty());
+                id, batch.owner(), model, api.path(), batch.priority(), isLong, body, HEADERS, Optional.empty());
     }
 
     private Place place(Held line) {
@@ -207,7 +207,7 @@ final class Feed {
     private Fed failed(Held line, Problem problem, String model, boolean isLong) throws SQLException {
         var failure = new Failure(problem.fault().type(), problem.fault().code(), problem.message());
         UUID id = shop.shared().nextTask();
-        if (!shop.lines().insertFailed(task(id, line, model, isLong), place(line), failure)) {
+        if (!shop.lines().insertFailed(task(id, line.body(), model, isLong), place(line), failure)) {
             held.addFirst(line);
             return Fed.NOT_OURS;
         }

@@ -14,6 +14,9 @@ public interface KeptAnswers {
      */
     CompletionStage<Prepared> prepare(String group, InferenceRequest request, boolean async);
 
+    /** A request whose answer is not kept here, as an upstream gets it; invalid if it needs an answer to be kept. */
+    Reading alone(InferenceRequest request);
+
     /** What became of it. */
     sealed interface Prepared {
         record Refused(Problem problem) implements Prepared {}

@@ -14,7 +14,7 @@ public sealed interface Vetting {
     record Refused(Problem problem) implements Vetting {}
 
     /**
-     * A good request.
+     * A good request, as it is to be executed.
      *
      * @param isLong whether it needs a long-context slot
      * @param unfit providers that cannot take it
@@ -27,7 +27,7 @@ public sealed interface Vetting {
     /** Pure computation, but for a long prompt a slow one: not on an event loop. */
     static Vetting of(Switchboard switchboard, String group, Api api, byte[] body) {
         try {
-            return switch (api.read(body)) {
+            return switch (read(api, body)) {
                 case Reading.Invalid invalid -> new Refused(invalid.problem());
                 case InferenceRequest request -> of(switchboard, group, api, request);
             };
@@ -36,6 +36,14 @@ public sealed interface Vetting {
             LoggerFactory.getLogger(Vetting.class).error("failed at a request of a file", bug);
             return new Refused(Problems.internal());
         }
+    }
+
+    /** Its answer is kept in a file alone. */
+    private static Reading read(Api api, byte[] body) {
+        Reading reading = api.read(body);
+        return reading instanceof InferenceRequest request && api.kept().isPresent()
+                ? api.kept().get().alone(request)
+                : reading;
     }
 
     private static Vetting of(Switchboard switchboard, String group, Api api, InferenceRequest request) {

@@ -6,6 +6,7 @@ import dev.sluice.gateway.http.Filing;
 import dev.sluice.gateway.http.InferenceRequest;
 import dev.sluice.gateway.http.KeptAnswers;
 import dev.sluice.gateway.http.Problem;
+import dev.sluice.gateway.http.Reading;
 import dev.sluice.gateway.tasks.KeptTasks;
 import dev.sluice.gateway.tasks.Watch;
 import dev.sluice.postgres.responses.ResponseStore;
@@ -75,12 +76,37 @@ public final class StoredAnswers implements KeptAnswers {
         });
     }
 
+    @Override
+    public Reading alone(InferenceRequest request) {
+        RequestFields fields = RequestFields.of(request.body());
+        if (fields.conversation()) {
+            return new Reading.Invalid(conversation());
+        }
+        if (fields.previous().isPresent()) {
+            return new Reading.Invalid(refusal(
+                    "previous_response_id",
+                    "A request of a batch stands alone: send all that it goes on from as 'input'."));
+        }
+        if (fields.background() || fields.store().orElse(false)) {
+            String field = fields.background() ? "background" : "store";
+            return new Reading.Invalid(refusal(
+                    field,
+                    "The response to a request of a batch is in the batch's output file, and only there: leave '"
+                            + field + "' out."));
+        }
+        return fields.toUpstream(request, Optional.empty());
+    }
+
+    private static Problem conversation() {
+        return refusal(
+                "conversation",
+                "This gateway keeps responses, not conversations. Go on from a response by 'previous_response_id',"
+                        + " or send the whole conversation as 'input'.");
+    }
+
     private Optional<Problem> fault(RequestFields fields) {
         if (fields.conversation()) {
-            return Optional.of(refusal(
-                    "conversation",
-                    "This gateway keeps responses, not conversations. Go on from a response by 'previous_response_id',"
-                            + " or send the whole conversation as 'input'."));
+            return Optional.of(conversation());
         }
         if (fields.background() && fields.store().isPresent() && !fields.store().get()) {
             return Optional.of(refusal(
