@@ -57,12 +57,14 @@ final class ChatToMessages {
     private static void outputConfig(Fields chat, ObjectNode out) throws Untranslatable {
         ObjectNode config = Json.object();
         Optional<String> effort = chat.optionalText("reasoning_effort");
-        if (effort.isPresent()) {
+        if (effort.isPresent() && effort.get().equals("none")) {
+            out.set("thinking", Json.typed("disabled"));
+        } else if (effort.isPresent()) {
             config.put(
                     "effort",
                     Efforts.same(effort.get())
-                            .orElseThrow(() ->
-                                    chat.refuse("reasoning_effort", "only " + Efforts.NAMES + " have counterparts")));
+                            .orElseThrow(() -> chat.refuse(
+                                    "reasoning_effort", "only 'none' and " + Efforts.NAMES + " have counterparts")));
         }
         Optional<Fields> format = chat.object("response_format");
         if (format.isPresent()) {

@@ -127,7 +127,7 @@ final class ChatTurns {
                 .set("content", textAlone ? blocks.get(0).path("text") : blocks));
     }
 
-    private static ArrayNode blocks(Fields turn, JsonNode content, boolean images) throws Untranslatable {
+    private static ArrayNode blocks(Fields turn, JsonNode content, boolean media) throws Untranslatable {
         ArrayNode blocks = Json.array();
         if (content.isString()) {
             return blocks.add(Json.typed("text").set("text", content));
@@ -136,8 +136,10 @@ final class ChatTurns {
             String type = part.text("type");
             if (type.equals("text")) {
                 blocks.add(Json.typed("text").put("text", part.text("text")));
-            } else if (type.equals("image_url") && images) {
+            } else if (type.equals("image_url") && media) {
                 blocks.add(Images.toBlock(part));
+            } else if (type.equals("file") && media) {
+                blocks.add(Documents.toBlock(part));
             } else {
                 throw part.refuse("type", "content of type '" + type + "' has no counterpart in this place");
             }

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** How hard the model thinks: words that both APIs have. */
 final class Efforts {
-    static final List<String> NAMES = List.of("low", "medium", "high", "xhigh");
+    static final List<String> NAMES = List.of("low", "medium", "high", "xhigh", "max");
 
     private Efforts() {}
 

@@ -1,14 +1,10 @@
 package dev.sluice.gateway.translation;
 
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Images, by URL or within the request. */
 final class Images {
-    private static final Pattern DATA = Pattern.compile("(?i)data:([a-z0-9.+/-]+);base64,");
-
     private Images() {}
 
     /** @param part {@code {"type":"image_url","image_url":{…}}}, its type taken */
@@ -17,12 +13,12 @@ final class Images {
         String url = image.text("url");
         image.onlyIf("detail", Usual.word("auto"));
         image.done();
-        Matcher data = DATA.matcher(url.substring(0, Math.min(url.length(), 200)));
+        Optional<DataUrl> data = DataUrl.of(url);
         ObjectNode source;
-        if (data.lookingAt()) {
+        if (data.isPresent()) {
             source = Json.typed("base64")
-                    .put("media_type", data.group(1).toLowerCase(Locale.ROOT))
-                    .put("data", url.substring(data.end()));
+                    .put("media_type", data.get().mediaType())
+                    .put("data", data.get().data());
         } else if (url.startsWith("https://") || url.startsWith("http://")) {
             source = Json.typed("url").put("url", url);
         } else {
@@ -36,7 +32,7 @@ final class Images {
         Fields source = block.needObject("source");
         String type = source.text("type");
         String url = switch (type) {
-            case "base64" -> "data:" + source.text("media_type") + ";base64," + source.text("data");
+            case "base64" -> new DataUrl(source.text("media_type"), source.text("data")).text();
             case "url" -> source.text("url");
             default -> throw source.refuse("type", "images of type '" + type + "' have no counterpart");
         };

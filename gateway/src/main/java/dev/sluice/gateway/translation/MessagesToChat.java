@@ -28,7 +28,9 @@ final class MessagesToChat {
             metadata.get().optionalText("user_id").ifPresent(user -> out.put("user", user));
             metadata.get().done();
         }
-        withoutEffect(messages);
+        thinking(messages, notes);
+        messages.onlyIf("service_tier", Usual.word("auto"));
+        messages.onlyIf("speed", Usual.word("standard"));
         notes.cacheControl(messages);
         messages.done();
         return out;
@@ -62,17 +64,21 @@ final class MessagesToChat {
         config.done();
     }
 
-    private static void withoutEffect(Fields messages) throws Untranslatable {
-        Optional<Fields> thinking = messages.object("thinking");
-        if (thinking.isPresent()) {
-            String type = thinking.get().text("type");
-            if (!type.equals("disabled")) {
-                throw messages.refuse(
-                        "thinking", "only 'disabled' has a counterpart; 'output_config.effort' is translated");
-            }
-            thinking.get().done();
+    /** Without a word about it a model thinks as it is set up to, and tells its thoughts if its server does. */
+    private static void thinking(Fields messages, Notes notes) throws Untranslatable {
+        Optional<Fields> given = messages.object("thinking");
+        if (given.isEmpty()) {
+            return;
         }
-        messages.onlyIf("service_tier", Usual.word("auto"));
-        messages.onlyIf("speed", Usual.word("standard"));
+        Fields thinking = given.get();
+        switch (thinking.text("type")) {
+            case "adaptive" -> thinking.onlyIf("display", Usual.word("summarized"));
+            case "disabled" -> notes.noThinking();
+            default ->
+                throw thinking.refuse(
+                        "type",
+                        "only 'adaptive', with 'output_config.effort' for how much, and 'disabled' have counterparts");
+        }
+        thinking.done();
     }
 }

@@ -60,6 +60,10 @@ final class MessagesTurns {
                         parts.add(Images.toPart(block));
                         finish(block);
                     }
+                    case "document" -> {
+                        parts.add(Documents.toPart(block));
+                        finish(block);
+                    }
                     case "tool_result" -> {
                         if (!parts.isEmpty()) {
                             add("user", parts);
@@ -115,6 +119,7 @@ final class MessagesTurns {
                     block.take("signature");
                     block.done();
                 }
+                case "redacted_thinking" -> notes.redactedThinking(block);
                 default -> throw block.refuse("type", "content of type '" + type + "' has no counterpart");
             }
         }

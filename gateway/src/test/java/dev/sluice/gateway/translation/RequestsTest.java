@@ -37,7 +37,7 @@ final class RequestsTest {
         Translation translation = translate(MESSAGES, Golden.text("messages-request.json"));
 
         assertThat(translation.path()).isEqualTo(CHAT);
-        assertThat(translation.setAside()).isEqualTo("cache_control");
+        assertThat(translation.setAside()).isEqualTo("cache_control, redacted_thinking, thinking");
         assertThat(Json.read(translation.body().getBytes())).isEqualTo(Golden.json("messages-request-as-chat.json"));
     }
 
@@ -74,6 +74,33 @@ final class RequestsTest {
 
         assertThat(out.path("tool_choice")).isEqualTo(Json.read(messages));
         assertThat(body(MESSAGES, Json.write(out)).path("tool_choice")).isEqualTo(Json.read(chat));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"low", "medium", "high", "xhigh", "max"})
+    void howHardTheModelThinksMeansTheSameInBothApis(String effort) throws Untranslatable {
+        String hi = "{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],";
+        JsonNode messages = body(CHAT, hi + "\"reasoning_effort\":\"" + effort + "\"}");
+        Translation chat = translate(
+                MESSAGES,
+                hi + "\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"},\"output_config\":{\"effort\":\""
+                        + effort + "\"}}");
+
+        assertThat(messages.path("output_config")).isEqualTo(Json.object().put("effort", effort));
+        assertThat(messages.has("thinking")).isFalse();
+        assertThat(Json.read(chat.body().getBytes()).path("reasoning_effort").asString())
+                .isEqualTo(effort);
+        assertThat(chat.setAside()).isEmpty();
+    }
+
+    @Test
+    void noEffortIsThinkingDisabled() throws Untranslatable {
+        JsonNode out = body(
+                CHAT,
+                "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"reasoning_effort\":\"none\"}");
+
+        assertThat(out.path("thinking")).isEqualTo(Json.typed("disabled"));
+        assertThat(out.has("output_config")).isFalse();
     }
 
     @ParameterizedTest
@@ -119,7 +146,10 @@ final class RequestsTest {
             {"role":"user","content":"hi","name":"bob"}                                             | .name
             {"role":"function","content":"hi","name":"f"}                                           | .role
             {"role":"user","content":[{"type":"input_audio","input_audio":{}}]}                     | .content[0].type
-            {"role":"user","content":[{"type":"text","text":"a"},{"type":"file","file":{}}]}        | .content[1].type
+            {"role":"user","content":[{"type":"text","text":"a"},{"type":"file","file":{"file_id":"f"}}]} | .content[1].file.file_id
+            {"role":"user","content":[{"type":"file","file":{"file_data":"data:text/plain;base64,YQ=="}}]} | .content[0].file.file_data
+            {"role":"user","content":[{"type":"file","file":{"file_data":"data:application/pdf;base64,YQ==","file_id":"f"}}]} | .content[0].file.file_id
+            {"role":"tool","tool_call_id":"1","content":[{"type":"file","file":{}}]}                | .content[0].type
             {"role":"user","content":[{"type":"image_url","image_url":{"url":"ftp://a/b"}}]}        | .content[0].image_url.url
             {"role":"user","content":[{"type":"image_url","image_url":{"url":"http://a","detail":"high"}}]} | .content[0].image_url.detail
             {"role":"system","content":[{"type":"image_url","image_url":{"url":"http://a"}}]}       | .content[0].type
@@ -143,8 +173,9 @@ final class RequestsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             "top_k":5                                                   | top_k
-            "thinking":{"type":"enabled","budget_tokens":1024}          | thinking
-            "thinking":{"type":"adaptive"}                              | thinking
+            "thinking":{"type":"enabled","budget_tokens":1024}          | thinking.type
+            "thinking":{"type":"between_tools"}                         | thinking.type
+            "thinking":{"type":"adaptive","display":"omitted"}          | thinking.display
             "service_tier":"standard_only"                              | service_tier
             "container":"c"                                             | container
             "mcp_servers":[]                                            | mcp_servers
@@ -152,7 +183,7 @@ final class RequestsTest {
             "inference_geo":"eu"                                        | inference_geo
             "speed":"fast"                                              | speed
             "metadata":{"user_id":"u","odd":1}                          | metadata.odd
-            "output_config":{"effort":"max"}                            | output_config.effort
+            "output_config":{"effort":"minimal"}                        | output_config.effort
             "output_config":{"odd":1}                                   | output_config.odd
             "tools":[{"type":"web_search_20250305","name":"web_search"}] | tools[0].type
             "tools":[{"name":"f","input_schema":{},"input_examples":[]}] | tools[0].input_examples
@@ -171,13 +202,18 @@ final class RequestsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            {"role":"user","content":[{"type":"document","source":{}}]}                               | .content[0].type
+            {"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}]} | .content[0].source.type
+            {"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://a/b"}}]} | .content[0].source.type
+            {"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"text/plain","data":"YQ=="}}]} | .content[0].source.media_type
+            {"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"YQ=="},"context":"c"}]} | .content[0].context
+            {"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"YQ=="},"citations":{"enabled":true}}]} | .content[0].citations.enabled
+            {"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"document","source":{}}]}]} | .content[0].content[0].type
             {"role":"user","content":[{"type":"search_result"}]}                                      | .content[0].type
             {"role":"user","content":[{"type":"image","source":{"type":"file","file_id":"f"}}]}       | .content[0].source.type
             {"role":"user","content":[{"type":"text","text":"a","citations":[{}]}]}                   | .content[0].citations
             {"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"image","source":{}}]}]} | .content[0].content[0].type
             {"role":"user","content":[{"type":"tool_result","tool_use_id":"1","odd":1}]}              | .content[0].odd
-            {"role":"assistant","content":[{"type":"redacted_thinking","data":"x"}]}                  | .content[0].type
+            {"role":"assistant","content":[{"type":"redacted_thinking","data":"x","odd":1}]}          | .content[0].odd
             {"role":"assistant","content":[{"type":"server_tool_use","id":"1"}]}                      | .content[0].type
             {"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}},{"type":"text","text":"a"}]} | .content[1].type
             {"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{},"caller":{"type":"code"}}]} | .content[0].caller
