@@ -37,7 +37,7 @@ final class Answers {
     void tell(List<Op<?>> ops, Tentative committed) {
         teller.tell(mirror.read(ledger -> {
             List<Runnable> told = new ArrayList<>();
-            if (committed.changes().stream().anyMatch(Effects::makesJob)) {
+            if (!committed.effects().jobs().isEmpty()) {
                 told.add(onWork);
             }
             told.addAll(settle(ledger, committed.byTime()));

@@ -18,24 +18,27 @@ record Decisions(Mirror mirror, DatabaseClock clock, Options options) {
 
     /** @param ended tasks that leave the ledger first, because they have ended elsewhere */
     Tentative decide(List<Op<?>> ops, Collection<UUID> ended) {
-        return mirror.read(ledger -> {
+        List<Change> changes = new ArrayList<>();
+        int[] ends = new int[ops.size() + 1];
+        Totals counted = mirror.read(ledger -> {
             Totals before = ledger.totals();
             long now = mirror.decisionTime(
                     clock.now(), HEARD_TIMES * options.heartbeat().toNanos());
             ledger.advance(now);
             ended.forEach(task -> ledger.cancel(task, Eviction.CANCELLED, now));
-            List<Change> changes = new ArrayList<>(ledger.takeChanges());
-            int[] ends = new int[ops.size() + 1];
+            changes.addAll(ledger.takeChanges());
             ends[0] = changes.size();
             for (int i = 0; i < ops.size(); i++) {
                 ops.get(i).decide(ledger, now);
                 changes.addAll(ledger.takeChanges());
                 ends[i + 1] = changes.size();
             }
-            Map<String, ProviderState> operated = new TreeMap<>();
-            ops.forEach(op -> operated.putAll(op.operated));
-            return new Tentative(changes, ends, before, operated);
+            return before;
         });
+        Map<String, ProviderState> operated = new TreeMap<>();
+        ops.forEach(op -> operated.putAll(op.operated));
+        Effects effects = Effects.of(changes, options.holder(), mirror.isAlone(options.holder(), clock.now()));
+        return new Tentative(changes, ends, counted, operated, effects);
     }
 
     void undo(Tentative tentative) {

@@ -73,16 +73,6 @@ record Effects(List<UUID> jobsGone, List<Row> jobs, List<Evicted> ended, List<St
         return new Effects(gone, jobs, ended, List.copyOf(hints));
     }
 
-    /** Whether a change makes a job. */
-    static boolean makesJob(Change change) {
-        return epoch(change.after()) != 0 && epoch(change.after()) != epoch(change.before());
-    }
-
-    /** Whether a change takes a job away, which leaves it dead in two versions. */
-    static boolean endsJob(Change change) {
-        return epoch(change.before()) != 0 && epoch(change.after()) != epoch(change.before());
-    }
-
     /** The one who waited must hear of it: admitted, evicted, or taken over by another process. */
     private static void hint(@Nullable Row before, @Nullable Row after, String self, TreeSet<String> hints) {
         if (before != null && before.waits() && (after == null || !after.waits() || !same(before, after))) {

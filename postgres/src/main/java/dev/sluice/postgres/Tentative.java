@@ -13,8 +13,10 @@ import java.util.Map;
  * @param ends where the changes of each operation end; first of all the end of what time alone changed
  * @param before counts before it, for undoing
  * @param operated what operators decided about providers
+ * @param effects what the changes ask of other tables and other processes
  */
-record Tentative(List<Change> changes, int[] ends, Totals before, Map<String, ProviderState> operated) {
+record Tentative(
+        List<Change> changes, int[] ends, Totals before, Map<String, ProviderState> operated, Effects effects) {
     boolean isEmpty() {
         return changes.isEmpty() && operated.isEmpty();
     }

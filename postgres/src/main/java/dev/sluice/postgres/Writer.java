@@ -150,11 +150,10 @@ final class Writer {
         for (Change change : changes) {
             Unfolded.check(change.after(), options.holder());
         }
-        Effects effects = Effects.of(changes, options.holder(), mirror.isAlone(options.holder(), clock.now()));
         long next = marks.nextLong();
         Store.Reply reply = commits
-                ? store().appendAndCommit(past, next, effects, calls, entry)
-                : store().append(past, next, effects, calls, entry);
+                ? store().appendAndCommit(past, next, tentative.effects(), calls, entry)
+                : store().append(past, next, tentative.effects(), calls, entry);
         clock.observed(reply.micros());
         return reply;
     }
@@ -357,9 +356,8 @@ final class Writer {
         if (!tentative.isEmpty()) {
             past = reply.newest();
             unfolded.add(tentative.changes(), options.monotonic().getAsLong());
-            int jobs = Math.toIntExact(
-                    tentative.changes().stream().filter(Effects::endsJob).count());
-            vacuum.removed(1 + 2 * jobs);
+            // Its pick-up has left a dead version of each job beside the last one.
+            vacuum.removed(1 + 2 * tentative.effects().jobsGone().size());
         }
     }
 

@@ -40,7 +40,6 @@ public final class Cycles {
     private final List<Window> windows = new ArrayList<>();
     private final List<Cost> costs = new ArrayList<>();
     private final List<HotScope> hot = new ArrayList<>();
-    private double commitMillis = Double.NaN;
 
     private Cycles() {}
 
@@ -57,10 +56,9 @@ public final class Cycles {
         results.put("windows", cycles.windows);
         results.put("costs", cycles.costs);
         results.put("hot", cycles.hot);
-        results.put("commitMillis", cycles.commitMillis);
         results.put("summary", Summary.print(cycles.windows));
         results.write();
-        Targets.print(cycles.windows, cycles.hot, cycles.commitMillis);
+        Targets.print(cycles.windows, cycles.hot);
     }
 
     private void run(String setting) throws Exception {
@@ -114,13 +112,11 @@ public final class Cycles {
     }
 
     private void hot() throws Exception {
-        commitMillis = RoundTrip.medianCommitMillis();
-        System.out.printf(Locale.ROOT, "hot scope: a bare commit takes %.2f ms (median)%n", commitMillis);
         for (Contender contender : contenders) {
             Optional<HotQueue.Opening> opening = contender.hotQueue();
             if (opening.isPresent()) {
                 String url = Opened.database(contender, "hot", Databases.port());
-                HotScope scope = HotScope.measure(contender.label(), opening.get(), url, HOT_WAITING, SECONDS);
+                HotScope scope = HotScope.measure(contender.label(), opening.get(), url, HOT_WAITING, ROUNDS, SECONDS);
                 hot.add(scope);
                 System.out.println(scope.text());
             }
