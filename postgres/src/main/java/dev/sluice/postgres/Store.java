@@ -176,7 +176,7 @@ final class Store implements AutoCloseable {
                 result.getBoolean("lost"),
                 strings(result.getArray("changes")),
                 ids(result.getArray("ended")),
-                micros(result));
+                result.getLong("micros"));
     }
 
     private static Past newest(ResultSet result) throws SQLException {
@@ -237,7 +237,7 @@ final class Store implements AutoCloseable {
                     result.getBoolean("lost"),
                     strings(result.getArray("changes")),
                     List.of(),
-                    micros(result));
+                    result.getLong("micros"));
         }
     }
 
@@ -349,10 +349,5 @@ final class Store implements AutoCloseable {
 
     private static List<UUID> ids(@Nullable Array array) throws SQLException {
         return array == null ? List.of() : Arrays.asList((UUID[]) array.getArray());
-    }
-
-    private static long micros(ResultSet result) throws SQLException {
-        java.time.OffsetDateTime at = result.getObject("at", java.time.OffsetDateTime.class);
-        return at.toEpochSecond() * 1_000_000 + at.getNano() / 1_000;
     }
 }

@@ -136,10 +136,11 @@ begin
     if lost then changes := null; end if;
 end $$;
 
--- Takes the lock and says what was missed: the first half of a batch that decides under the lock.
+-- Takes the lock and says what was missed: the first half of a batch that decides under the lock. The server's clock is
+-- told as a number, since the driver makes a calendar for each result in which it reads a time.
 create function catch_up(
     p_known bigint, p_mark bigint,
-    out revision bigint, out mark bigint, out lost boolean, out changes text[], out at timestamptz)
+    out revision bigint, out mark bigint, out lost boolean, out changes text[], out micros bigint)
 language plpgsql as $$
 begin
     perform "${flyway:defaultSchema}".lock_shard();
@@ -149,7 +150,7 @@ begin
     if revision <> p_known or mark <> p_mark then
         select m.lost, m.changes into lost, changes from "${flyway:defaultSchema}".missed(p_known, p_mark, revision) m;
     end if;
-    at := clock_timestamp();
+    micros := extract(epoch from clock_timestamp()) * 1000000;
 end $$;
 
 -- Writes one batch of decisions if they rest on the newest revision.
@@ -164,13 +165,16 @@ create function append(
     p_job_gone text[] default null, p_job_task text[] default null, p_job_epoch bigint[] default null,
     p_notify text[] default null,
     out outcome text, out revision bigint, out mark bigint, out lost boolean, out changes text[], out ended uuid[],
-    out at timestamptz)
+    out micros bigint)
 language plpgsql as $$
+declare
+    at timestamptz;
 begin
     perform pg_advisory_xact_lock('"${flyway:defaultSchema}".journal'::regclass::oid::bigint::int, 1);
     select j.revision, j.mark into revision, mark
       from "${flyway:defaultSchema}".journal j order by j.revision desc limit 1;
     at := clock_timestamp();
+    micros := extract(epoch from at) * 1000000;
     if revision <> p_known or mark <> p_mark then
         outcome := 'stale';
         select m.lost, m.changes into lost, changes from "${flyway:defaultSchema}".missed(p_known, p_mark, revision) m;
