@@ -42,6 +42,7 @@ final class AnswerWriter {
     private int upstreamStatus;
     private @Nullable Buffer held;
     private boolean heldIsOurs;
+    private boolean awaitsRead;
     // Whether the last chunk ended an event, so that ours may follow.
     private boolean atEventEnd = true;
 
@@ -157,6 +158,18 @@ final class AnswerWriter {
             // The first piece is often the whole; only a second one is worth a copy.
             held = (heldIsOurs ? held : held.copy()).appendBuffer(bytes);
             heldIsOurs = true;
+        }
+    }
+
+    /** Lets the source of the answer pause while the client does not read. */
+    void restrain(@Nullable Passage source) {
+        if (source != null && !awaitsRead && response.writeQueueFull()) {
+            awaitsRead = true;
+            source.holdBack();
+            response.drainHandler(drained -> {
+                awaitsRead = false;
+                source.drained();
+            });
         }
     }
 

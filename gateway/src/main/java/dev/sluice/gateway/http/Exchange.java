@@ -5,7 +5,7 @@ import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
 import dev.sluice.gateway.http.Screening.Screened;
-import dev.sluice.gateway.telemetry.Outcomes;
+import dev.sluice.gateway.telemetry.Outcomes.Outcome;
 import dev.sluice.gateway.telemetry.Telemetry.StatusCounters;
 import dev.sluice.gateway.upstream.HardClose;
 import dev.sluice.gateway.upstream.UpstreamRequest;
@@ -17,7 +17,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +44,12 @@ final class Exchange implements Caller, Screening.Waiting {
     private final AnswerWriter answer;
     private final BodyReader body;
     private final long arrived = System.nanoTime();
-    private final CommentPace comments = new CommentPace(arrived);
+    private final QueueComments comments;
     private UUID task;
     private Phase phase = Phase.READING;
     private String model = "";
     private String code = "";
     private long delivering;
-    private boolean awaitsRead;
     private @Nullable Tenant tenant;
     private Wishes wishes = Wishes.NONE;
     private int priority;
@@ -73,6 +71,7 @@ final class Exchange implements Caller, Screening.Waiting {
         this.response = request.response();
         this.answer = new AnswerWriter(response, api);
         this.body = new BodyReader(lane.shared().bodies(), lane.bodyBytesMax());
+        this.comments = new QueueComments(lane, api, arrived);
         this.task = lane.shared().nextTask();
     }
 
@@ -87,7 +86,14 @@ final class Exchange implements Caller, Screening.Waiting {
         response.closeHandler(closed -> departed());
         response.exceptionHandler(broken -> departed());
         request.exceptionHandler(broken -> departed());
-        check().ifPresentOrElse(this::refused, this::readOn);
+        switch (Arrival.of(lane, request.headers())) {
+            case Arrival.Refused(Problem problem) -> refused(problem);
+            case Arrival.Welcome(Tenant caller, Wishes wished) -> {
+                tenant = caller;
+                wishes = wished;
+                readOn();
+            }
+        }
     }
 
     private void readOn() {
@@ -97,31 +103,6 @@ final class Exchange implements Caller, Screening.Waiting {
         }
         request.handler(this::piece);
         request.endHandler(end -> guarded(this::read));
-    }
-
-    /** Everything that can be said before the body is read. */
-    private Optional<Problem> check() {
-        if (lane.draining()) {
-            return Optional.of(Refusals.shuttingDown());
-        }
-        Optional<Tenant> caller = lane.switchboard().keyring().tenant(request.headers(), lane.sha256());
-        if (caller.isEmpty()) {
-            return Optional.of(Problems.unknownKey());
-        }
-        tenant = caller.get();
-        try {
-            wishes = Wishes.of(request.headers());
-        } catch (Wishes.BadHeader bad) {
-            return Optional.of(bad.problem());
-        }
-        if (wishes.async() && lane.shared().tasks().isEmpty()) {
-            return Optional.of(Problems.noTasks());
-        }
-        if (wishes.webhook().flatMap(caller.get().group()::webhook).isEmpty()
-                && wishes.webhook().isPresent()) {
-            return Optional.of(Problems.unknownWebhook(caller.get().group().id()));
-        }
-        return RequestHead.fault(request.headers(), lane.bodyBytesMax());
     }
 
     private void piece(Buffer bytes) {
@@ -187,27 +168,18 @@ final class Exchange implements Caller, Screening.Waiting {
             refused(Problems.uselessWebhook());
             return;
         }
-        Optional<String> entry = Optional.empty();
-        if (wishes.idempotencyKey().isPresent()) {
-            switch (lane.shared()
-                    .idempotencyKeys()
-                    .claim(
-                            lane.sha256(),
-                            caller,
-                            wishes.idempotencyKey().get(),
-                            api.path(),
-                            valid.body(),
-                            () -> task)) {
-                case Claim.Mismatch() -> {
-                    refused(Problems.idempotencyMismatch());
-                    return;
-                }
-                case Claim.Task known -> {
-                    task = known.task();
-                    Stamp.on(response, task);
-                    entry = Optional.of(known.entry());
-                }
-            }
+        Optional<String> key = wishes.idempotencyKey();
+        switch (lane.shared().idempotencyKeys().claim(lane.sha256(), caller, key, api.path(), valid.body(), task)) {
+            case Claim.Mismatch() -> refused(Problems.idempotencyMismatch());
+            case Claim.Task(UUID named, Optional<String> entry) -> pass(caller, screened, named, entry);
+        }
+    }
+
+    /** @param entry of the idempotency key that stands for the task */
+    private void pass(Tenant caller, Screened screened, UUID named, Optional<String> entry) {
+        if (!named.equals(task)) {
+            task = named;
+            Stamp.on(response, task);
         }
         var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
         var ask = screened.route().ask(task, mode, caller, priority, wishes, screened.isLong(), screened.unfit());
@@ -307,26 +279,14 @@ final class Exchange implements Caller, Screening.Waiting {
         if (answer.chunk(bytes)) {
             lane.flushSoon(this);
         }
-        holdBack();
+        answer.restrain(passage);
     }
 
     /** Writes what came since the last flush. */
     void flush() {
         if (phase == Phase.PASSING) {
             answer.flush();
-            holdBack();
-        }
-    }
-
-    private void holdBack() {
-        Passage passing = passage;
-        if (passing != null && !awaitsRead && response.writeQueueFull()) {
-            awaitsRead = true;
-            passing.holdBack();
-            response.drainHandler(drained -> {
-                awaitsRead = false;
-                passing.drained();
-            });
+            answer.restrain(passage);
         }
     }
 
@@ -409,17 +369,14 @@ final class Exchange implements Caller, Screening.Waiting {
         lane.shared()
                 .telemetry()
                 .outcomes()
-                .note(new Outcomes.Outcome(
+                .note(Outcome.of(
                         task,
                         api.path(),
                         model,
                         tenant == null ? "" : tenant.group().id(),
                         status,
                         code,
-                        admitted == null
-                                ? ""
-                                : admitted.placement().orElseThrow().provider(),
-                        admitted == null ? Duration.ZERO : admitted.waited(),
+                        Optional.ofNullable(admitted),
                         lane.shared().now()));
     }
 
@@ -449,16 +406,12 @@ final class Exchange implements Caller, Screening.Waiting {
         if (inference == null || !inference.stream() || !waiting.waits() || response.writeQueueFull()) {
             return;
         }
-        Duration grace = lane.switchboard().configuration().queueing().firstByteGrace();
-        if (comments.due(now, grace)) {
-            lane.admission().explain(task).ifPresent(explanation -> {
-                if (answer.untouched()) {
-                    Stamp.on(response, task, priority, admitted);
-                }
-                comments.sent(now);
-                answer.comment(api.queued(explanation.position(), explanation.eta()));
-            });
-        }
+        comments.due(now, task).ifPresent(comment -> {
+            if (answer.untouched()) {
+                Stamp.on(response, task, priority, admitted);
+            }
+            answer.comment(comment);
+        });
     }
 
     @Nullable

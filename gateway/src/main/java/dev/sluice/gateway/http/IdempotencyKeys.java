@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -22,8 +23,11 @@ final class IdempotencyKeys {
 
     /** What a key leads to. */
     sealed interface Claim {
-        /** The task to ask the ledger for: a new one, or the one that waits or runs. */
-        record Task(UUID task, String entry) implements Claim {}
+        /**
+         * @param task to ask the ledger for: the new one, or the one that waits or runs
+         * @param entry of the key; empty if there is none
+         */
+        record Task(UUID task, Optional<String> entry) implements Claim {}
 
         /** The key was used with another body. */
         record Mismatch() implements Claim {}
@@ -45,9 +49,13 @@ final class IdempotencyKeys {
         return new Filing.Idempotency(name, HexFormat.of().formatHex(request(sha256, path, body)));
     }
 
-    Claim claim(MessageDigest sha256, Tenant tenant, String key, String path, byte[] body, Supplier<UUID> ids) {
-        byte[] name = sha256.digest((tenant.group().id() + '\n' + key).getBytes(StandardCharsets.UTF_8));
-        return claim(name, request(sha256, path, body), ids);
+    /** @param fresh the task of a request without a key, or whose key is new */
+    Claim claim(MessageDigest sha256, Tenant tenant, Optional<String> key, String path, byte[] body, UUID fresh) {
+        if (key.isEmpty()) {
+            return new Claim.Task(fresh, key);
+        }
+        byte[] name = sha256.digest((tenant.group().id() + '\n' + key.get()).getBytes(StandardCharsets.UTF_8));
+        return claim(name, request(sha256, path, body), () -> fresh);
     }
 
     /** The same body means something else to another path. */
@@ -66,12 +74,12 @@ final class IdempotencyKeys {
             return new Claim.Mismatch();
         }
         if (known != null && !known.done) {
-            return new Claim.Task(known.task, name);
+            return new Claim.Task(known.task, Optional.of(name));
         }
         UUID task = ids.get();
         entries.remove(name);
         entries.put(name, new Entry(task, body, now + LIFETIME_NANOS, false));
-        return new Claim.Task(task, name);
+        return new Claim.Task(task, Optional.of(name));
     }
 
     synchronized void succeeded(String name, UUID task) {

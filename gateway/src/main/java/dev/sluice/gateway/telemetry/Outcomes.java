@@ -1,5 +1,7 @@
 package dev.sluice.gateway.telemetry;
 
+import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Placement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -33,7 +35,24 @@ public final class Outcomes {
             String code,
             String provider,
             Duration queued,
-            Instant ended) {}
+            Instant ended) {
+        /** @param admitted empty if it never ran */
+        public static Outcome of(
+                UUID task,
+                String path,
+                String model,
+                String group,
+                int status,
+                String code,
+                Optional<Admitted> admitted,
+                Instant ended) {
+            String provider = admitted.flatMap(Admitted::placement)
+                    .map(Placement::provider)
+                    .orElse("");
+            Duration queued = admitted.map(Admitted::waited).orElse(Duration.ZERO);
+            return new Outcome(task, path, model, group, status, code, provider, queued, ended);
+        }
+    }
 
     private final AtomicReferenceArray<Outcome> last = new AtomicReferenceArray<>(KEPT);
     private final AtomicInteger next = new AtomicInteger();

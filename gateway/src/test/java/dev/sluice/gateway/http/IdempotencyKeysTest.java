@@ -30,17 +30,17 @@ final class IdempotencyKeysTest {
         Claim.Task first = task(1, 1);
 
         assertThat(claim(1, 2)).isEqualTo(new Claim.Mismatch());
-        keys.succeeded(first.entry(), first.task());
+        keys.succeeded(first.entry().orElseThrow(), first.task());
         assertThat(claim(1, 2)).isEqualTo(new Claim.Mismatch());
     }
 
     @Test
     void aForgottenKeyIsFreeAndALateForgetTouchesNoOtherTask() {
         Claim.Task first = task(1, 1);
-        keys.forget(first.entry(), first.task());
+        keys.forget(first.entry().orElseThrow(), first.task());
         Claim.Task second = task(1, 2);
 
-        keys.forget(first.entry(), first.task());
+        keys.forget(first.entry().orElseThrow(), first.task());
 
         assertThat(task(1, 2)).isEqualTo(second);
     }
