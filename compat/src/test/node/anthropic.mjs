@@ -67,9 +67,9 @@ async function model(client, order) {
 }
 
 async function carryOut(order) {
-  const { baseURL, apiKey, maxRetries, headers } = order;
+  const { baseURL, apiKey, maxRetries, headers, patience } = order;
   try {
-    const client = new Anthropic({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
+    const client = new Anthropic({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: patience });
     return await { message, stream, tools, countTokens, models, model }[order.what](client, order);
   } catch (error) {
     if (!(error instanceof Anthropic.APIError)) console.error(error);

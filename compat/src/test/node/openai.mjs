@@ -159,9 +159,9 @@ async function deletedFile(client, order) {
 }
 
 async function carryOut(order) {
-  const { baseURL, apiKey, maxRetries, headers } = order;
+  const { baseURL, apiKey, maxRetries, headers, patience } = order;
   try {
-    const client = new OpenAI({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: 30_000 });
+    const client = new OpenAI({ baseURL, apiKey, maxRetries, defaultHeaders: headers, timeout: patience });
     const ways = { chat, stream, tools, structured, completion, completionStream, embedding, models };
     const batching = { batch, cancelledBatch, deletedFile };
     return await { ...ways, ...batching }[order.what](client, order);

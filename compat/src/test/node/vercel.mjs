@@ -7,12 +7,12 @@ const GATES = { type: 'object', properties: { gate: { enum: ['upper', 'lower'] }
 
 function parameters(provider, order) {
   return {
-    model: provider.chat(order.model),
+    model: provider[order.api](order.model),
     prompt: order.prompt,
     maxOutputTokens: order.tokensMax,
     maxRetries: order.maxRetries,
     headers: order.headers,
-    abortSignal: AbortSignal.timeout(30_000),
+    abortSignal: AbortSignal.timeout(order.patience),
     ...(order.wrongStop ? { stopSequences: 7 } : {}),
   };
 }
@@ -67,11 +67,23 @@ async function embedding(provider, order) {
   return { embedding };
 }
 
+/** Two turns of one conversation: of the first answer the client sends by itself no more than the ids of its items. */
+async function talk(provider, order) {
+  const { prompt, ...rest } = parameters(provider, order);
+  const first = await generateText({ prompt, ...rest });
+  const { response, request } = await generateText({
+    ...rest,
+    messages: [{ role: 'user', content: prompt }, ...first.responseMessages, { role: 'user', content: 'Go on.' }],
+    include: { requestBody: true },
+  });
+  return { text: first.text, id: response.id, sent: JSON.stringify(request.body) };
+}
+
 async function carryOut(order) {
   const { baseURL, apiKey } = order;
   try {
     const provider = createOpenAI({ baseURL, apiKey });
-    return await { chat, stream, tools, structured, embedding }[order.what](provider, order);
+    return await { chat, stream, tools, structured, embedding, talk }[order.what](provider, order);
   } catch (error) {
     if (!APICallError.isInstance(error)) console.error(error);
     const { code, type, param } = error.data?.error ?? {};

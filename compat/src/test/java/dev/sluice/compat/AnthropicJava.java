@@ -22,7 +22,6 @@ import com.anthropic.models.models.ModelInfo;
 import com.anthropic.models.models.ModelListParams;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -171,7 +170,7 @@ final class AnthropicJava implements MessagesClient {
                 .baseUrl(baseUrl)
                 .apiKey(ask.key())
                 .maxRetries(ask.retries())
-                .timeout(Duration.ofSeconds(30));
+                .timeout(ask.patience());
         ask.headers().forEach(builder::putHeader);
         return builder.build();
     }

@@ -36,7 +36,7 @@ abstract class NodeClient implements Client {
         return node.ask(order("structured", ask)).path(ToolTalk.FIELD).asString("");
     }
 
-    final ObjectNode order(String what, Ask ask) {
+    ObjectNode order(String what, Ask ask) {
         return NodeProcess.order(what, baseUrl, ask).put("wrongStop", ask.wrongStop());
     }
 }

@@ -95,7 +95,8 @@ final class NodeProcess implements BeforeAllCallback, AfterAllCallback {
                 .put("maxRetries", ask.retries())
                 .put("model", ask.model())
                 .put("prompt", ask.prompt())
-                .put("tokensMax", Ask.TOKENS_MAX);
+                .put("tokensMax", Ask.TOKENS_MAX)
+                .put("patience", ask.patience().toMillis());
     }
 
     /** An answer, or the exception that the client threw. */

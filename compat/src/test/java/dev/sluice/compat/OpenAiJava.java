@@ -16,7 +16,6 @@ import com.openai.models.embeddings.EmbeddingCreateParams;
 import com.openai.models.models.Model;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -170,7 +169,7 @@ final class OpenAiJava implements OpenAiClient {
                 .baseUrl(baseUrl)
                 .apiKey(ask.key())
                 .maxRetries(ask.retries())
-                .timeout(Duration.ofSeconds(30));
+                .timeout(ask.patience());
         ask.headers().forEach(builder::putHeader);
         return builder.build();
     }

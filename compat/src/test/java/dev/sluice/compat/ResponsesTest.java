@@ -16,13 +16,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses that are kept need a database: an embedded one, for both clients. */
-@DisplayName("OpenAI's own clients of the Responses API")
+@DisplayName("Clients of the Responses API")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ResponsesTest {
     private static final String JAVA = "openai-java";
@@ -32,6 +33,9 @@ final class ResponsesTest {
 
     @RegisterExtension
     final NodeProcess node = new NodeProcess("responses.mjs");
+
+    @RegisterExtension
+    final NodeProcess vercel = new NodeProcess("vercel.mjs");
 
     @BeforeAll
     void start() throws IOException {
@@ -88,6 +92,16 @@ final class ResponsesTest {
         assertThat(client.inputTexts(second.id())).containsExactly("one of " + name, first.text(), "two");
         client.delete(first.id());
         assertThat(client.retrieve(second.id())).isEqualTo(second);
+    }
+
+    /** As Vercel's does, unless it is told not to. */
+    @Test
+    void goOnWithAConversationByTheIdsOfItsItems() {
+        VercelAi.Talk talk = new VercelAi(vercel, gateway.url(), "responses")
+                .talk(Ask.of(EmbeddedGateway.KEY, "chat").prompt("one"));
+
+        assertThat(talk.sent()).contains("item_reference").doesNotContain(talk.text());
+        assertThat(client(JAVA).inputTexts(talk.id())).containsExactly("one", talk.text(), "Go on.");
     }
 
     @ParameterizedTest

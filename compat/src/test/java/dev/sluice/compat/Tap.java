@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /** Stands between a client and the gateway, passes every byte on and keeps what it saw. */
 final class Tap implements AutoCloseable {
-    private static final Pattern REQUEST = Pattern.compile("POST /v1/(?:chat/completions|messages) HTTP/1\\.1\r\n");
+    private static final Pattern REQUEST =
+            Pattern.compile("POST /v1/(?:chat/completions|messages|responses) HTTP/1\\.1\r\n");
 
     private static final Pattern LINE = Pattern.compile("(?:GET|POST|DELETE) (/v1/\\S+) HTTP/1\\.1\r\n");
 
@@ -44,7 +45,7 @@ final class Tap implements AutoCloseable {
         return "http://127.0.0.1:" + server.getLocalPort() + "/v1";
     }
 
-    /** How many chat completions or messages the client asked for. */
+    /** How many chat completions, messages or responses the client asked for. */
     long requests() {
         return REQUEST.matcher(asked).results().count();
     }

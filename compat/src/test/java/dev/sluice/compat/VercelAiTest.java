@@ -14,7 +14,7 @@ final class VercelAiTest extends OfficialClientContract<VercelAi> {
 
     @Override
     VercelAi connect(String baseUrl) {
-        return new VercelAi(node, baseUrl);
+        return new VercelAi(node, baseUrl, "chat");
     }
 
     /** One for all of them; its user looks at the status. */

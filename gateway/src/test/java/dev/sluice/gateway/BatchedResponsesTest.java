@@ -75,7 +75,8 @@ final class BatchedResponsesTest extends OnDatabase {
                             + line("c", ",\"previous_response_id\":\"resp_x\"")
                             + line("d", ",\"conversation\":\"conv_x\"")
                             + line("e", ",\"stream\":true")
-                            + line("f", ",\"max_output_tokens\":\"many\""));
+                            + line("f", ",\"max_output_tokens\":\"many\"")
+                            + line("g", "").replace("\"hi\"", "[{\"type\":\"item_reference\",\"id\":\"msg_x\"}]"));
 
             JsonNode failed = awaitBatch(gateway, id, "failed");
 
@@ -91,7 +92,8 @@ final class BatchedResponsesTest extends OnDatabase {
                             "3 invalid_request body.previous_response_id",
                             "4 invalid_request body.conversation",
                             "5 invalid_request body.stream",
-                            "6 invalid_request body.max_output_tokens");
+                            "6 invalid_request body.max_output_tokens",
+                            "7 invalid_request body.input");
             assertThat(upstream.calls()).isEmpty();
         }
     }

@@ -62,7 +62,8 @@ class ResponseEventsTest {
                     new NewTask(id, "g", "m", "/v1/responses", 1, false, new byte[] {1}, "", Optional.empty()));
             responses.insert(
                     connection,
-                    new NewResponse("g", "resp_" + epoch, Optional.of(id), true, "{}".getBytes(UTF_8), new byte[0]));
+                    new NewResponse(
+                            "g", "resp_" + epoch, Optional.of(id), true, "{}".getBytes(UTF_8), new byte[0], List.of()));
         }
         schema.execute("update task set state = 'running', worker = '" + worker + "', epoch = " + epoch
                 + " where id = '" + id + "'");
@@ -165,12 +166,12 @@ class ResponseEventsTest {
     @Test
     void belongToAResponseThatAClientsAnswerCannotReplace() throws Exception {
         running("w", 1);
-        responses.keep(
-                new NewResponse("g", "resp_1", Optional.empty(), false, "{\"a\":1}".getBytes(UTF_8), new byte[0]));
-        responses.keep(
-                new NewResponse("g", "resp_x", Optional.empty(), false, "{\"a\":1}".getBytes(UTF_8), new byte[0]));
-        responses.keep(
-                new NewResponse("g", "resp_x", Optional.empty(), false, "{\"a\":2}".getBytes(UTF_8), new byte[0]));
+        responses.keep(new NewResponse(
+                "g", "resp_1", Optional.empty(), false, "{\"a\":1}".getBytes(UTF_8), new byte[0], List.of()));
+        responses.keep(new NewResponse(
+                "g", "resp_x", Optional.empty(), false, "{\"a\":1}".getBytes(UTF_8), new byte[0], List.of()));
+        responses.keep(new NewResponse(
+                "g", "resp_x", Optional.empty(), false, "{\"a\":2}".getBytes(UTF_8), new byte[0], List.of()));
 
         assertThat(responses.find("g", "resp_1").orElseThrow().task()).isPresent();
         assertThat(responses.find("g", "resp_x").orElseThrow().body()).isEqualTo("{\"a\":2}".getBytes(UTF_8));

@@ -53,7 +53,13 @@ final class AnswerKeeping {
         object.put("store", true).put("previous_response_id", previous.orElse(null));
         try {
             store.keep(new NewResponse(
-                    group, object.path("id").asString(), Optional.empty(), false, Json.bytes(object), input));
+                    group,
+                    object.path("id").asString(),
+                    Optional.empty(),
+                    false,
+                    Json.bytes(object),
+                    input,
+                    References.ids(object)));
         } catch (SQLException | IllegalArgumentException e) {
             // The client has its answer; only a later look for it will say that it is not there.
             LOG.warn("an answer could not be kept: {}", e.toString());

@@ -9,6 +9,7 @@ import dev.sluice.postgres.tasks.Job;
 import io.vertx.core.buffer.Buffer;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.UUID;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Executions of responses in the background: their answers are made the gateway's own, their events written down. */
@@ -30,15 +31,57 @@ public final class BackgroundStage implements Show.Stage {
         if (made.isEmpty()) {
             return Show.NONE;
         }
-        ObjectNode shown = Json.object(made.get().body()).orElseThrow();
+        return new Findable(show(made.get(), job), job.task());
+    }
+
+    private Show show(StoredResponse made, Job job) throws SQLException {
+        ObjectNode shown = Json.object(made.body()).orElseThrow();
         var identity = new Identity(ResponseObject.id(job.task()), shown);
-        if (!made.get().streamed()) {
+        if (!made.streamed()) {
             return new Whole(identity);
         }
         var written = new EventWriter(events, job, worker, events.next(job.task()));
         var show = new StreamedShow(identity, written);
         show.opens();
         return show;
+    }
+
+    /** The items of the answer can be referred to as soon as it is there. */
+    private final class Findable implements Show {
+        private final Show show;
+        private final UUID task;
+
+        Findable(Show show, UUID task) {
+            this.show = show;
+            this.task = task;
+        }
+
+        @Override
+        public void heard(Buffer bytes) {
+            show.heard(bytes);
+        }
+
+        @Override
+        public boolean writes() {
+            return show.writes();
+        }
+
+        @Override
+        public boolean write() throws SQLException {
+            return show.write();
+        }
+
+        @Override
+        public Ended ended(Ended ended) throws SQLException {
+            Ended shown = show.ended(ended);
+            if (shown instanceof Ended.Answered answered && answered.status() == 200) {
+                Optional<ObjectNode> object = Json.object(answered.body());
+                if (object.isPresent()) {
+                    responses.answered(task, References.ids(object.get()));
+                }
+            }
+            return shown;
+        }
     }
 
     /** A response that is shown in one piece. */

@@ -12,13 +12,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The response that a request goes on from. */
+/** What a request goes on from. */
 final class Earlier {
     private static final int SHOWN_MAX = 100;
 
-    /** What of it stands before the new input. */
+    /** What there is of it. */
     sealed interface Found {
-        /** @param items its input and its output, without the brackets around them */
+        /** @param items in a row, without the brackets around them but for {@link #all} */
         record Items(byte[] items) implements Found {}
 
         record Not(Problem problem) implements Found {}
@@ -26,7 +26,21 @@ final class Earlier {
 
     private Earlier() {}
 
-    static Found find(ResponseStore store, String group, String id) throws SQLException {
+    /** All items that a request is to be answered from: of the response before it, and its own in their places. */
+    static Found all(ResponseStore store, String group, RequestFields fields, byte[] body) throws SQLException {
+        Found before = fields.previous().isPresent()
+                ? find(store, group, fields.previous().get())
+                : new Found.Items(new byte[0]);
+        Found own = fields.refers()
+                ? References.resolve(store, group, fields.items(body))
+                : new Found.Items(fields.items(body));
+        if (before instanceof Found.Items(byte[] first) && own instanceof Found.Items(byte[] second)) {
+            return new Found.Items(joined(first, second));
+        }
+        return before instanceof Found.Not ? before : own;
+    }
+
+    private static Found find(ResponseStore store, String group, String id) throws SQLException {
         // PostgreSQL knows no NUL in a text.
         Optional<StoredResponse> found = id.indexOf('\0') >= 0 ? Optional.empty() : store.find(group, id);
         Optional<byte[]> input = found.isEmpty() ? Optional.empty() : store.input(group, id);
@@ -51,7 +65,7 @@ final class Earlier {
     private static byte[] output(ObjectNode object) {
         ArrayNode items = Json.array();
         for (JsonNode item : object.path("output")) {
-            if (!isReference(item)) {
+            if (!isForeign(item)) {
                 items.add(item);
             }
         }
@@ -60,7 +74,7 @@ final class Earlier {
     }
 
     /** Thoughts that only the upstream that had them could look up, had it kept them. */
-    private static boolean isReference(JsonNode item) {
+    static boolean isForeign(JsonNode item) {
         return item.path("type").asString("").equals("reasoning")
                 && item.path("encrypted_content").asString("").isEmpty()
                 && item.path("content").isEmpty();

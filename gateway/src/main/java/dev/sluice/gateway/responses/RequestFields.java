@@ -18,6 +18,7 @@ import tools.jackson.core.json.JsonFactory;
  * stays the client's.
  *
  * @param store empty if it is left to the default
+ * @param refers whether the input has items that stand elsewhere
  */
 record RequestFields(
         Optional<Boolean> store,
@@ -27,7 +28,8 @@ record RequestFields(
         List<Edit> edits,
         int inputFrom,
         int inputTo,
-        boolean inputIsText) {
+        boolean inputIsText,
+        boolean refers) {
     private static final JsonFactory JSON = JsonFactory.builder().build();
     private static final byte[] STORE_NOT = "\"store\":false,".getBytes(StandardCharsets.US_ASCII);
 
@@ -51,6 +53,7 @@ record RequestFields(
         int inputFrom = 0;
         int inputTo = 0;
         boolean inputIsText = false;
+        boolean refers = false;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             parser.nextToken();
             int open = Math.toIntExact(parser.currentTokenLocation().getByteOffset()) + 1;
@@ -85,6 +88,9 @@ record RequestFields(
                     }
                     case "input" -> {
                         inputIsText = value == JsonToken.VALUE_STRING;
+                        if (value == JsonToken.START_ARRAY) {
+                            refers = refers(parser);
+                        }
                         parser.skipChildren();
                         parser.finishToken();
                         inputFrom = from;
@@ -108,7 +114,32 @@ record RequestFields(
                 List.copyOf(edits),
                 inputFrom,
                 inputTo,
-                inputIsText);
+                inputIsText,
+                refers);
+    }
+
+    /** Reads an array to its end. */
+    private static boolean refers(JsonParser parser) {
+        boolean refers = false;
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (parser.currentToken() == JsonToken.START_OBJECT) {
+                refers |= isReference(parser);
+            }
+            parser.skipChildren();
+        }
+        return refers;
+    }
+
+    /** Reads an object to its end. */
+    private static boolean isReference(JsonParser parser) {
+        boolean isReference = false;
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            boolean isType = parser.currentName().equals("type");
+            boolean isText = parser.nextToken() == JsonToken.VALUE_STRING;
+            isReference |= isType && isText && parser.getString().equals(References.TYPE);
+            parser.skipChildren();
+        }
+        return isReference;
     }
 
     private static int end(JsonParser parser) {

@@ -57,21 +57,14 @@ public final class StoredAnswers implements KeptAnswers {
         if (fault.isPresent()) {
             return CompletableFuture.completedStage(new Prepared.Refused(fault.get()));
         }
-        if (fields.previous().isEmpty()) {
+        if (fields.previous().isEmpty() && !fields.refers()) {
             return CompletableFuture.completedStage(ready(group, request, fields, Optional.empty(), async));
         }
         ResponseStore kept = places.orElseThrow().store();
         return Blocking.call(() -> {
-            Earlier.Found earlier = Earlier.find(kept, group, fields.previous().get());
-            return switch (earlier) {
+            return switch (Earlier.all(kept, group, fields, request.body())) {
                 case Earlier.Found.Not(Problem problem) -> new Prepared.Refused(problem);
-                case Earlier.Found.Items(byte[] items) ->
-                    ready(
-                            group,
-                            request,
-                            fields,
-                            Optional.of(Earlier.joined(items, fields.items(request.body()))),
-                            async);
+                case Earlier.Found.Items(byte[] items) -> ready(group, request, fields, Optional.of(items), async);
             };
         });
     }
@@ -86,6 +79,10 @@ public final class StoredAnswers implements KeptAnswers {
             return new Reading.Invalid(refusal(
                     "previous_response_id",
                     "A request of a batch stands alone: send all that it goes on from as 'input'."));
+        }
+        if (fields.refers()) {
+            return new Reading.Invalid(
+                    refusal("input", "A request of a batch stands alone: send the items themselves."));
         }
         if (fields.background() || fields.store().orElse(false)) {
             String field = fields.background() ? "background" : "store";
@@ -120,6 +117,9 @@ public final class StoredAnswers implements KeptAnswers {
                 : fields.previous().isPresent()
                         ? "previous_response_id"
                         : fields.store().orElse(false) ? "store" : "";
+        if (name.isEmpty() && fields.refers()) {
+            return Optional.of(refusal("input", NothingKept.reason(References.TYPE)));
+        }
         return name.isEmpty() ? Optional.empty() : Optional.of(refusal(name, NothingKept.reason(name)));
     }
 

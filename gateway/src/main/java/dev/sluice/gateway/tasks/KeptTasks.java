@@ -17,6 +17,7 @@ import dev.sluice.postgres.tasks.StoredTask;
 import dev.sluice.postgres.tasks.TaskStore;
 import io.vertx.core.buffer.Buffer;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -104,7 +105,8 @@ public final class KeptTasks implements AsyncTasks {
                 Optional.of(task.id()),
                 kept.streamed(),
                 kept.shown(),
-                kept.input());
+                kept.input(),
+                List.of());
     }
 
     /** What clients call the response that a task makes. */

@@ -1,11 +1,13 @@
 package dev.sluice.postgres.responses;
 
 import dev.sluice.postgres.tasks.TaskRow;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -28,7 +30,8 @@ public final class ResponseStore {
         try (Connection connection = database.getConnection()) {
             write(connection, response, """
                     on conflict (owner, id) do update
-                       set body = excluded.body, input = excluded.input, created = excluded.created
+                       set body = excluded.body, input = excluded.input, items = excluded.items,
+                           created = excluded.created
                      where response.task is null
                     """);
         }
@@ -41,29 +44,54 @@ public final class ResponseStore {
 
     private void write(Connection connection, NewResponse response, String onConflict) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
-                "insert into %s.response (owner, id, task, streamed, body, input)".formatted(schema)
-                        + " values (?, ?, ?, ?, ?, ?) " + onConflict)) {
+                "insert into %s.response (owner, id, task, streamed, body, input, items)".formatted(schema)
+                        + " values (?, ?, ?, ?, ?, ?, ?) " + onConflict)) {
             insert.setString(1, response.owner());
             insert.setString(2, response.id());
             insert.setObject(3, response.task().orElse(null));
             insert.setBoolean(4, response.streamed());
             insert.setBytes(5, response.body());
             insert.setBytes(6, response.input());
+            insert.setArray(7, texts(connection, response.items()));
             insert.executeUpdate();
         }
     }
 
+    /** Says which items the answer has that a task made of a response. */
+    public void answered(UUID task, List<String> items) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "update %s.response set items = ? where task = ?".formatted(schema))) {
+            update.setArray(1, texts(connection, items));
+            update.setObject(2, task);
+            update.executeUpdate();
+        }
+    }
+
+    private static Array texts(Connection connection, List<String> texts) throws SQLException {
+        return connection.createArrayOf("text", texts.toArray());
+    }
+
     public Optional<StoredResponse> find(String owner, String id) throws SQLException {
+        return find(owner, "r.id = ?", id);
+    }
+
+    /** The newest response whose answer has an item of this id. */
+    public Optional<StoredResponse> holding(String owner, String item) throws SQLException {
+        return find(owner, "r.items @> array[?::text] order by r.created desc limit 1", item);
+    }
+
+    private Optional<StoredResponse> find(String owner, String condition, String value) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement find = connection.prepareStatement("""
                         select r.id as response_id, r.task, r.streamed, r.body,
                                t.id, t.owner, t.state, t.attempts, t.created, t.started, t.finished, t.error_type,
                                t.error_code, t.error_message, t.status, t.response_type, t.response
                           from %1$s.response r left join %1$s.task t on t.id = r.task
-                         where r.owner = ? and r.id = ?
-                        """.formatted(schema))) {
+                         where r.owner = ? and %2$s
+                        """.formatted(schema, condition))) {
             find.setString(1, owner);
-            find.setString(2, id);
+            find.setString(2, value);
             try (ResultSet row = find.executeQuery()) {
                 return row.next()
                         ? Optional.of(new StoredResponse(
