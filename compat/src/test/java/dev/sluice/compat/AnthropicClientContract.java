@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What Anthropic's clients must show their users, on a provider of their API and on one that is translated. */
 abstract class AnthropicClientContract extends ClientContract<MessagesClient> implements ListsModels {
@@ -77,6 +78,36 @@ abstract class AnthropicClientContract extends ClientContract<MessagesClient> im
             assertThat(talk.input()).isIn("upper", "lower");
             assertThat(talk.text()).isNotBlank();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on-anthropic", "on-openai"})
+    void anAnswerHasTheShapeThatWasAskedFor(String model) {
+        Map<String, Object> gate = Map.of(
+                "type",
+                "object",
+                "properties",
+                Map.of("gate", Map.of("enum", List.of("upper", "lower"))),
+                "required",
+                List.of("gate"),
+                "additionalProperties",
+                false);
+        Map<String, Object> shape = Map.of("format", Map.of("type", "json_schema", "schema", gate), "effort", "low");
+
+        Answered answer = answered(client().message(Ask.of(Group.EITHER.key(), model), Map.of("output_config", shape)));
+
+        assertThat(JsonMapper.shared().readTree(answer.text()).path("gate").asString())
+                .isIn("upper", "lower");
+    }
+
+    @Test
+    void aModelMayThinkAsItLikesAndWhoSetsABudgetIsToldThatItCannotBe() {
+        Ask ask = Ask.of(Group.EITHER.key(), "on-openai");
+
+        answered(client().message(ask, Map.of("thinking", Map.of("type", "adaptive"))));
+        assertThat(client().message(ask, Map.of("thinking", Map.of("type", "enabled", "budget_tokens", 1024))))
+                .isEqualTo(new Failed(exceptionFor(400), 400, "", "invalid_request_error", ""));
+        assertThat(tap().answered()).contains("'thinking.type' cannot be translated");
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,22 @@ interface Incidents {
             gateway().await(Group.NARROW, 1, 1);
         }
         assertThat(again.join()).isInstanceOf(Answered.class);
+    }
+
+    @Test
+    default void whoGivesUpLeavesItsSlot() {
+        CompletableFuture<Result> impatient = start(
+                Ask.of(Group.UNQUEUED.key(), "hold").patience(Duration.ofSeconds(2)),
+                gateway().port());
+        gateway().await(Group.UNQUEUED, 1, 0);
+
+        assertThat(impatient.join())
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.status())
+                                .as("of an exception of the client's own")
+                                .isZero());
+        gateway().await(Group.UNQUEUED, 0, 0);
     }
 
     @Test

@@ -16,11 +16,11 @@ import dev.langchain4j.model.chat.request.json.JsonSchema;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.openai.OpenAiChatModel;
+import dev.langchain4j.model.openai.OpenAiEmbeddingModel;
 import dev.langchain4j.model.openai.OpenAiModelCatalog;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import dev.sluice.compat.Result.Answered;
 import dev.sluice.compat.Result.Failed;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,8 +32,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code dev.langchain4j:langchain4j-open-ai}. */
 final class LangChain4j implements Client {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
     private static final JsonObjectSchema GATES = JsonObjectSchema.builder()
             .addEnumProperty(ToolTalk.FIELD, List.of("upper", "lower"))
             .required(ToolTalk.FIELD)
@@ -65,7 +63,7 @@ final class LangChain4j implements Client {
                 .customParameters(extra(ask))
                 .customHeaders(ask.headers())
                 .maxRetries(ask.retries())
-                .timeout(TIMEOUT);
+                .timeout(ask.patience());
     }
 
     @Override
@@ -77,7 +75,7 @@ final class LangChain4j implements Client {
                 .maxCompletionTokens(Ask.TOKENS_MAX)
                 .customParameters(extra(ask))
                 .customHeaders(ask.headers())
-                .timeout(TIMEOUT)
+                .timeout(ask.patience())
                 .build();
         CompletableFuture<Result> result = new CompletableFuture<>();
         model.chat(request(ask), new StreamingChatResponseHandler() {
@@ -146,6 +144,18 @@ final class LangChain4j implements Client {
 
     private static String gate(String json) {
         return JsonMapper.shared().readTree(json).path(ToolTalk.FIELD).asString("");
+    }
+
+    List<Float> embedding(Ask ask) {
+        return OpenAiEmbeddingModel.builder()
+                .baseUrl(baseUrl)
+                .apiKey(ask.key())
+                .modelName(ask.model())
+                .timeout(ask.patience())
+                .build()
+                .embed(ask.prompt())
+                .content()
+                .vectorAsList();
     }
 
     List<String> models(String key) {

@@ -1,8 +1,11 @@
 package dev.sluice.compat;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sluice.compat.Result.Failed;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("langchain4j-open-ai")
 final class LangChain4jTest extends OfficialClientContract<LangChain4j> implements ListsModels {
@@ -14,6 +17,11 @@ final class LangChain4jTest extends OfficialClientContract<LangChain4j> implemen
     @Override
     public List<String> models(String key) {
         return client().models(key);
+    }
+
+    @Test
+    void aTextIsEmbedded() {
+        assertThat(client().embedding(Ask.of(Group.OPEN.key(), "chat"))).hasSizeGreaterThan(8);
     }
 
     @Override
