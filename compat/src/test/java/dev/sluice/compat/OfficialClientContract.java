@@ -79,6 +79,9 @@ abstract class OfficialClientContract<C extends Client> extends ClientContract<C
 
         Answered answer = answered(stream.join());
         assertThat(answer.text()).isNotBlank().doesNotContain("queued");
+        assertThat(tap().answered())
+                .as("an event with a name breaks openai-java and Vercel's client")
+                .doesNotContain("\nevent:");
         assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
         assertThat(answer.finish()).isEqualTo("length");
     }
