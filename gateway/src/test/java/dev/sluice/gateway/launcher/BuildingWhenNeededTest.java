@@ -198,6 +198,24 @@ class BuildingWhenNeededTest {
     }
 
     @Test
+    void aBuildThatWasCutOffIsMadeAgainAlthoughItsJarIsNewerThanEverySource() throws InterruptedException {
+        buildAndAge();
+        Sandbox.write(sandbox.tree.resolve("pom.xml"), "changed");
+        sandbox.withMaven("echo half >gateway/target/sluice.jar\n" + WAIT_FOR_THE_TEST.formatted(folder));
+        Sandbox.Started started = sandbox.start("serve");
+        await().until(() -> Files.exists(folder.resolve("building")));
+        started.process().toHandle().destroyForcibly();
+        started.process().waitFor();
+        Sandbox.write(folder.resolve("go"), "");
+        sandbox.withMaven("");
+
+        Sandbox.Ended ended = sandbox.start("serve").end();
+
+        assertThat(ended.code()).isZero();
+        assertThat(sandbox.mavenRuns()).hasSize(3);
+    }
+
+    @Test
     void withoutMavenASingleLineSaysWhatToInstall() {
         Sandbox.Ended ended = sandbox.start("serve").end();
 
@@ -237,7 +255,7 @@ class BuildingWhenNeededTest {
     }
 
     @Test
-    void aStartThatIsTerminatedStopsItsBuildAndGivesTheLockBack() {
+    void aStartThatIsTerminatedStopsItsBuildAndGivesTheLockBackWhenThatHasEnded() {
         sandbox.withMaven(WAIT_FOR_THE_TEST.formatted(folder));
         Sandbox.Started started = sandbox.start("serve");
         await().until(() -> Files.exists(folder.resolve("building")));
@@ -245,7 +263,7 @@ class BuildingWhenNeededTest {
         started.process().destroy();
 
         assertThat(started.end().code()).isEqualTo(143);
-        await().until(() -> Files.exists(folder.resolve("stopped")));
+        assertThat(folder.resolve("stopped")).exists();
         assertThat(sandbox.tree.resolve("target/sluice-build.lock")).doesNotExist();
         sandbox.withMaven("");
         assertThat(sandbox.start("serve").end().code()).isZero();
