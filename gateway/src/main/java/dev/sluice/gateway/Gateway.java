@@ -148,8 +148,8 @@ public final class Gateway implements AutoCloseable {
             Patience patience,
             Consumer<String> progress,
             BiConsumer<Step, UUID> steps) {
-        source.current().listen().requireFree();
-        source.current().admin().listen().requireFree();
+        ListenAddress.requireFree(
+                List.of(source.current().listen(), source.current().admin().listen()));
         String holder = UUID.randomUUID().toString();
         OpenLedger ledger = OpenLedger.open(source.current(), holder, progress);
         Gateway gateway = new Gateway(source, ledger, holder, loops, patience);

@@ -3,6 +3,7 @@ package dev.sluice.gateway.config;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,15 +56,21 @@ public record ListenAddress(String host, int port) {
     }
 
     /**
-     * Tries to listen here for a moment, so that a start that must fail does so before it has made anything.
+     * Tries to listen at all of them for a moment, so that a start that must fail does so before it has made anything;
+     * at the same time, since two servers of this process would share an address without a word.
      *
      * @throws IllegalStateException if that is impossible
      */
-    public void requireFree() {
+    public static void requireFree(List<ListenAddress> all) {
+        if (all.isEmpty()) {
+            return;
+        }
+        ListenAddress first = all.getFirst();
         try (ServerSocket probe = new ServerSocket()) {
-            probe.bind(new InetSocketAddress(host, port));
+            probe.bind(new InetSocketAddress(first.host, first.port));
+            requireFree(all.subList(1, all.size()));
         } catch (IOException e) {
-            throw refused(e);
+            throw first.refused(e);
         }
     }
 

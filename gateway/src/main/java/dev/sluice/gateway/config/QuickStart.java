@@ -36,8 +36,7 @@ public sealed interface QuickStart {
         }
         Path file = dataDir.resolve(QuickStartKey.NAME);
         try {
-            data.requireFree();
-            admin.requireFree();
+            ListenAddress.requireFree(List.of(data, admin));
             return QuickStartKey.keep(dataDir, random)
                     .<QuickStart>map(
                             key -> new Ready(configuration(key, dataDir).listeningAt(data, admin), key))

@@ -3,10 +3,12 @@ package dev.sluice.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,21 @@ class QuickStartTest {
                         QuickStart.Refused.class,
                         refused -> assertThat(refused.reason()).endsWith("instead of 0.0.0.0:8080"));
         assertThat(prepare(Optional.empty(), ListenAddress.parse("[::]:9090"))).isInstanceOf(QuickStart.Refused.class);
+        assertThat(data()).doesNotExist();
+    }
+
+    @Test
+    void oneAddressForBothPlanesIsRefusedHoweverItIsWrittenAndNoKeyIsMade() throws IOException {
+        int port;
+        try (var free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        for (String admin : List.of("127.0.0.1:", "localhost:")) {
+            assertThat(prepare(ListenAddress.parse("127.0.0.1:" + port), ListenAddress.parse(admin + port)))
+                    .isInstanceOfSatisfying(
+                            QuickStart.Refused.class,
+                            refused -> assertThat(refused.reason()).contains(admin + port, "give another address"));
+        }
         assertThat(data()).doesNotExist();
     }
 
