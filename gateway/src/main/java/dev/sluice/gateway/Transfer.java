@@ -9,8 +9,12 @@ import dev.sluice.postgres.Migrations;
 import dev.sluice.postgres.embedded.EmbeddedPostgresException;
 import dev.sluice.postgres.transfer.Export;
 import dev.sluice.postgres.transfer.Import;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -73,8 +77,19 @@ abstract class Transfer implements Callable<Integer> {
                 return move(open, file);
             }
         } catch (SQLException | IOException | FlywayException | EmbeddedPostgresException failure) {
-            return failed(String.valueOf(failure.getMessage()));
+            return failed(reason(failure));
         }
+    }
+
+    /** The message of a fault with a file is often no more than its name. */
+    private static String reason(Exception failure) {
+        return switch (failure) {
+            case FileAlreadyExistsException there -> there.getFile() + " is there already: nothing is written over it";
+            case NoSuchFileException missing -> "there is no " + missing.getFile();
+            case AccessDeniedException denied -> denied.getFile() + " must not be touched by this user";
+            case EOFException end -> "the file ends too early: it is damaged";
+            default -> String.valueOf(failure.getMessage());
+        };
     }
 
     abstract int move(OpenDatabase database, Path rows) throws SQLException, IOException;
@@ -110,8 +125,15 @@ abstract class Transfer implements Callable<Integer> {
                 // It holds what clients asked: for the operator's eyes alone, and never over another file.
                 Files.createFile(
                         rows, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                boolean whole = false;
                 try (var out = Files.newOutputStream(rows, StandardOpenOption.WRITE)) {
-                    return done("exported", Export.write(connection, database.schema(), out), rows);
+                    Map<String, Long> written = Export.write(connection, database.schema(), out);
+                    whole = true;
+                    return done("exported", written, rows);
+                } finally {
+                    if (!whole) {
+                        Files.deleteIfExists(rows);
+                    }
                 }
             }
         }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,7 +121,7 @@ class TransferTest {
 
         var again = sluice("export", "--config", configuration("precious"), file.toString());
         assertThat(again.exit()).isEqualTo(1);
-        assertThat(again.text()).contains(file.toString());
+        assertThat(again.text()).isEqualTo(file + " is there already: nothing is written over it\n");
 
         var refused = sluice("import", "--config", configuration("precious"), file.toString());
         assertThat(refused.exit()).isEqualTo(1);
@@ -156,5 +157,27 @@ class TransferTest {
         var damaged = sluice("import", "--config", configuration("fresh"), garbage);
         assertThat(damaged.exit()).isEqualTo(1);
         assertThat(damaged.text()).contains("the file is no export of this version of Sluice");
+    }
+
+    @Test
+    void nameTheFileThatIsMissingOrDamaged() throws Exception {
+        migrate("whole");
+        addTask("whole");
+        var config = configuration("whole");
+        var whole = folder.resolve("whole.zip");
+        var half = folder.resolve("half.zip");
+        var nowhere = folder.resolve("nowhere/rows.zip");
+
+        assertThat(sluice("export", "--config", config, nowhere.toString()))
+                .isEqualTo(new Answer(1, "there is no " + nowhere + "\n"));
+        assertThat(sluice("import", "--config", configuration("nowhere"), nowhere.toString()))
+                .isEqualTo(new Answer(1, "there is no " + nowhere + "\n"));
+        assertThat(sluice("export", "--config", config, whole.toString()).exit())
+                .isZero();
+        byte[] bytes = Files.readAllBytes(whole);
+        Files.write(half, Arrays.copyOf(bytes, bytes.length / 3));
+
+        assertThat(sluice("import", "--config", configuration("damaged"), half.toString()))
+                .isEqualTo(new Answer(1, "the file ends too early: it is damaged\n"));
     }
 }
