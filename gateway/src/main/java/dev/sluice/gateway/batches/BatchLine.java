@@ -102,10 +102,17 @@ sealed interface BatchLine {
             }
         }
 
+        private static boolean isCustomId(String id) {
+            return !id.isEmpty()
+                    && id.length() <= CUSTOM_ID_LENGTH_MAX
+                    && id.indexOf('\0') < 0
+                    && JsonText.isUnicode(id);
+        }
+
         private BatchLine checked(String endpoint) {
             String id = customId;
             byte[] request = body;
-            if (id == null || id.isEmpty() || id.length() > CUSTOM_ID_LENGTH_MAX || id.indexOf('\0') >= 0) {
+            if (id == null || !isCustomId(id)) {
                 return broken(
                         "missing_required_parameter",
                         "Each line needs a 'custom_id', a string of 1 to " + CUSTOM_ID_LENGTH_MAX + " characters.",

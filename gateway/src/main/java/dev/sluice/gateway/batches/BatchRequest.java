@@ -2,6 +2,7 @@ package dev.sluice.gateway.batches;
 
 import dev.sluice.gateway.files.FileIds;
 import dev.sluice.gateway.http.Fault;
+import dev.sluice.gateway.http.JsonText;
 import dev.sluice.gateway.http.Problem;
 import java.time.Duration;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -29,7 +31,9 @@ sealed interface BatchRequest {
             Optional<Duration> outputLife)
             implements BatchRequest {}
 
-    JsonMapper JSON = JsonMapper.builder().build();
+    JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
     Pattern WINDOW = Pattern.compile("([1-9][0-9]{0,5})([smhd])");
     Duration WINDOW_MAX = Duration.ofDays(7);
     int METADATA_MAX = 16;
@@ -40,11 +44,14 @@ sealed interface BatchRequest {
 
     /** @param endpoints those that lines may be for */
     static BatchRequest read(byte[] body, Set<String> endpoints) {
+        if (!JsonText.isUtf8(body)) {
+            return wrong("", "The body must be a JSON object in UTF-8.");
+        }
         try {
             JsonNode root = JSON.readTree(body);
             return root.isObject() ? checked(root, endpoints) : wrong("", "The body must be a JSON object.");
         } catch (JacksonException e) {
-            return wrong("", "The body is not valid JSON.");
+            return wrong("", "The body is not valid JSON, or has a field twice.");
         }
     }
 
@@ -113,7 +120,9 @@ sealed interface BatchRequest {
             String value = pair.getValue().asString("");
             boolean plain = pair.getValue().isString()
                     && pair.getKey().length() <= KEY_LENGTH_MAX
-                    && value.length() <= VALUE_LENGTH_MAX;
+                    && value.length() <= VALUE_LENGTH_MAX
+                    && JsonText.isUnicode(pair.getKey())
+                    && JsonText.isUnicode(value);
             if (!plain) {
                 return false;
             }

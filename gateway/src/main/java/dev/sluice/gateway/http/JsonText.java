@@ -22,6 +22,11 @@ public final class JsonText {
         return json.length > 0 && json[0] > 0 && (json.length == 1 || json[1] != 0);
     }
 
+    /** Whether a string can be written in any encoding and read again: JSON can also spell half a surrogate pair. */
+    public static boolean isUnicode(String text) {
+        return text.codePoints().noneMatch(one -> one >= Character.MIN_SURROGATE && one <= Character.MAX_SURROGATE);
+    }
+
     /** Whether this is one value and nothing else. */
     public static boolean isOneValue(byte[] bytes) {
         if (!isUtf8(bytes)) {
