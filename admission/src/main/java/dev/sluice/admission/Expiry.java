@@ -49,8 +49,11 @@ final class Expiry {
 
     private void requeued(Node node, Change.Cause cause, long now) {
         Row row = node.row;
+        // What its client said of waiting was for the first time; this time is none of the client's making.
+        Ask ask = row.ask().within(MaxWait.INHERIT);
         Row again = row.requeued(now)
-                .due(deadlines.of(row.ask(), now), Long.MAX_VALUE)
+                .asked(ask)
+                .due(deadlines.of(ask, now), Long.MAX_VALUE)
                 .queued(book.boundOf(row), false);
         recorder.change(node, again, cause, now);
         returned(row, now);

@@ -105,6 +105,25 @@ abstract class DeadlinesContract extends ContractGroup {
     }
 
     @Test
+    void anAsynchronousTaskThatComesBackIsNotHeldToTheFirstWaitOfItsRequest() {
+        open(Policies.NONE.with(MODEL, waiting(20)));
+        Claim back = submit(Ask.async(newTask(), NORMAL, one(MODEL)).within(MaxWait.DO_NOT_QUEUE))
+                .isAdmitted();
+        Claim urgent = submit(prioritised(ask(MODEL), NORMAL - 1)).waits();
+
+        assertThat(await(admission.handBack(back.task(), back.admitted().epoch())))
+                .isTrue();
+
+        urgent.isAdmitted();
+        assertThat(back.view().waiting()).isTrue();
+        assertThat(back.deadlineIn()).isEqualTo(Duration.ofHours(24));
+        await(admission.configure(Policies.NONE.with(MODEL, waiting(30))));
+        assertThat(back.view().waiting()).isTrue();
+        urgent.release();
+        assertThat(back.view().waiting()).isFalse();
+    }
+
+    @Test
     void theDispatchTimeoutBoundsAWaitForAProviderOnly() {
         open(dispatch(seconds(12)));
         routed("chat").isAdmitted();

@@ -5,6 +5,7 @@ import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Lease;
+import dev.sluice.admission.MaxWait;
 import dev.sluice.admission.Mode;
 import dev.sluice.admission.Placement;
 import dev.sluice.admission.Policies;
@@ -62,6 +63,7 @@ final class NaiveLedger extends NaiveQueues {
             return;
         }
         task.holding = Optional.empty();
+        task.ask = task.ask.within(MaxWait.INHERIT);
         task.since = now;
         task.deadline = deadline(task, now);
         task.deadlineCap = Long.MAX_VALUE;
