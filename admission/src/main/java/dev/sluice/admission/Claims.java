@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -106,8 +106,12 @@ public final class Claims {
         return told;
     }
 
-    /** Ends the claims whose deadline has passed, while nobody can decide; the caller owes their removal. */
-    public List<Runnable> timeOut(long now, Consumer<UUID> removed) {
+    /**
+     * Ends the claims whose deadline has passed, while nobody can decide.
+     *
+     * @param removed is told the task and its waiter: their removal is owed
+     */
+    public List<Runnable> timeOut(long now, BiConsumer<UUID, String> removed) {
         List<Runnable> told = new ArrayList<>();
         open.entrySet().removeIf(entry -> {
             Claim claim = entry.getValue();
@@ -115,7 +119,7 @@ public final class Claims {
                 return false;
             }
             told.add(() -> claim.end(gone(entry.getKey(), Eviction.QUEUE_TIMEOUT)));
-            removed.accept(entry.getKey());
+            removed.accept(entry.getKey(), claim.waiter);
             return true;
         });
         return told;
@@ -179,7 +183,8 @@ public final class Claims {
         return told;
     }
 
-    static String waiter(Ask ask) {
+    /** Who waits for it; empty if nobody does. */
+    public static String waiter(Ask ask) {
         return switch (ask.mode()) {
             case Mode.Sync sync -> sync.waiter();
             case Mode.Async any -> "";

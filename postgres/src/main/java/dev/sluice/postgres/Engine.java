@@ -326,7 +326,7 @@ final class Engine {
             return;
         }
         teller.tell(mirror.read(ledger -> mirror.claims.timeOut(
-                clock.now(), task -> inbox.add(Op.kept((any, now) -> any.cancel(task, Eviction.QUEUE_TIMEOUT, now))))));
+                clock.now(), (task, waiter) -> inbox.add(Turns.takingBack(task, waiter, Eviction.QUEUE_TIMEOUT)))));
     }
 
     private void listen() {

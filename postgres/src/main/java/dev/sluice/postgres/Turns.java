@@ -89,7 +89,7 @@ final class Turns {
         if (engine.isClosed()) {
             return Claims.ended(Rejected.shuttingDown(ask));
         }
-        Op<?> undo = Op.kept((ledger, now) -> ledger.cancel(ask.task(), Eviction.CANCELLED, now));
+        Op<?> undo = takingBack(ask.task(), Claims.waiter(ask), Eviction.CANCELLED);
         Op<Decided> op = new Op<>(
                 Op.WhenAway.FAIL,
                 (ledger, now) -> {
@@ -118,6 +118,14 @@ final class Turns {
         });
         engine.enqueue(op);
         return new Turn(ask.task(), decision, outcome);
+    }
+
+    /** Removes a task or releases it, unless another waiter, perhaps of another process, has taken it over. */
+    static Op<Boolean> takingBack(UUID task, String waiter, Eviction reason) {
+        return Op.kept((ledger, now) -> ledger.row(task)
+                        .filter(row -> Claims.waiter(row.ask()).equals(waiter))
+                        .isPresent()
+                && ledger.cancel(task, reason, now));
     }
 
     private static <T> void complete(CompletableFuture<T> future, T value, @Nullable Throwable failure) {

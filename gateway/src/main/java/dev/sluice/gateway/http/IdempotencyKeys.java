@@ -1,5 +1,6 @@
 package dev.sluice.gateway.http;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -10,12 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Which task an idempotency key stands for, for 24 hours, by hashes of key and body. An entry of a task that was
  * refused, evicted, cancelled or failed is forgotten; one that succeeded lets the same body run again, since answers are
- * not kept.
+ * not kept. The id of the task follows from key and body, so that all gateways of a ledger mean the same one.
  */
 final class IdempotencyKeys {
     static final long LIFETIME_NANOS = Duration.ofHours(24).toNanos();
@@ -33,7 +33,8 @@ final class IdempotencyKeys {
         record Mismatch() implements Claim {}
     }
 
-    private record Entry(UUID task, String body, long expires, boolean done) {}
+    /** @param runs how often it succeeded here */
+    private record Entry(UUID task, String body, long expires, int runs, boolean done) {}
 
     private final LongSupplier nanoTime;
     // In the order of expiry, since all live equally long.
@@ -49,13 +50,13 @@ final class IdempotencyKeys {
         return new Filing.Idempotency(name, HexFormat.of().formatHex(request(sha256, path, body)));
     }
 
-    /** @param fresh the task of a request without a key, or whose key is new */
+    /** @param fresh the task of a request without a key */
     Claim claim(MessageDigest sha256, Tenant tenant, Optional<String> key, String path, byte[] body, UUID fresh) {
         if (key.isEmpty()) {
             return new Claim.Task(fresh, key);
         }
         byte[] name = sha256.digest((tenant.group().id() + '\n' + key.get()).getBytes(StandardCharsets.UTF_8));
-        return claim(name, request(sha256, path, body), () -> fresh);
+        return claim(sha256, name, request(sha256, path, body));
     }
 
     /** The same body means something else to another path. */
@@ -64,7 +65,7 @@ final class IdempotencyKeys {
         return sha256.digest(body);
     }
 
-    synchronized Claim claim(byte[] keyHash, byte[] bodyHash, Supplier<UUID> ids) {
+    synchronized Claim claim(MessageDigest sha256, byte[] keyHash, byte[] bodyHash) {
         long now = nanoTime.getAsLong();
         expire(now);
         String name = HexFormat.of().formatHex(keyHash);
@@ -76,16 +77,27 @@ final class IdempotencyKeys {
         if (known != null && !known.done) {
             return new Claim.Task(known.task, Optional.of(name));
         }
-        UUID task = ids.get();
+        int runs = known == null ? 0 : known.runs;
+        UUID task = id(sha256, keyHash, bodyHash, runs);
         entries.remove(name);
-        entries.put(name, new Entry(task, body, now + LIFETIME_NANOS, false));
+        entries.put(name, new Entry(task, body, now + LIFETIME_NANOS, runs, false));
         return new Claim.Task(task, Optional.of(name));
+    }
+
+    /** A UUID of version 8: RFC 9562, section 5.8. */
+    private static UUID id(MessageDigest sha256, byte[] keyHash, byte[] bodyHash, int runs) {
+        sha256.update(keyHash);
+        sha256.update(bodyHash);
+        ByteBuffer hash = ByteBuffer.wrap(
+                sha256.digest(ByteBuffer.allocate(Integer.BYTES).putInt(runs).array()));
+        long high = (hash.getLong() & ~0xf000L) | 0x8000L;
+        return new UUID(high, (hash.getLong() >>> 2) | Long.MIN_VALUE);
     }
 
     synchronized void succeeded(String name, UUID task) {
         Entry known = entries.get(name);
         if (known != null && known.task.equals(task)) {
-            entries.replace(name, new Entry(task, known.body, known.expires, true));
+            entries.replace(name, new Entry(task, known.body, known.expires, known.runs + 1, true));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +11,11 @@ final class IdempotencyKeysTest {
     private final IdempotencyKeys keys = new IdempotencyKeys(now::get);
 
     private Claim claim(int key, int body) {
-        return keys.claim(new byte[] {(byte) key}, new byte[] {(byte) body}, UUID::randomUUID);
+        return claim(keys, key, body);
+    }
+
+    private static Claim claim(IdempotencyKeys keys, int key, int body) {
+        return keys.claim(Keyring.sha256(), new byte[] {(byte) key}, new byte[] {(byte) body});
     }
 
     private Claim.Task task(int key, int body) {
@@ -23,6 +26,18 @@ final class IdempotencyKeysTest {
     void theSameKeyAndBodyAreTheSameTask() {
         assertThat(claim(1, 1)).isEqualTo(claim(1, 1));
         assertThat(task(2, 1).task()).isNotEqualTo(task(1, 1).task());
+    }
+
+    @Test
+    void allGatewaysMeanTheSameTaskUntilItSucceeded() {
+        IdempotencyKeys elsewhere = new IdempotencyKeys(now::get);
+        Claim.Task first = task(1, 1);
+
+        assertThat(claim(elsewhere, 1, 1)).isEqualTo(first);
+        keys.succeeded(first.entry().orElseThrow(), first.task());
+        assertThat(task(1, 1).task()).isNotEqualTo(first.task());
+        assertThat(first.task().version()).isEqualTo(8);
+        assertThat(first.task().variant()).isEqualTo(2);
     }
 
     @Test
