@@ -259,9 +259,7 @@ final class Engine {
             return true;
         } catch (SQLException | RuntimeException e) {
             if (outage == null || !String.valueOf(outage.getMessage()).equals(e.getMessage())) {
-                LOG.warn(
-                        "the ledger's database is away, trying again: {}",
-                        String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+                LOG.warn("{}; trying again", away(e));
             }
             outage = e;
             writer.disconnect();
@@ -362,7 +360,12 @@ final class Engine {
     }
 
     private static AdmissionUnavailableException unavailable(Throwable cause) {
-        return new AdmissionUnavailableException("the ledger's database is away: " + cause.getMessage(), cause);
+        return new AdmissionUnavailableException(away(cause), cause);
+    }
+
+    private static String away(Throwable cause) {
+        String why = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        return cause instanceof OtherVersionException ? why : "the ledger's database is away: " + why;
     }
 
     private static void close(@Nullable Connection connection) {

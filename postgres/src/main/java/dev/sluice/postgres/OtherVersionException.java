@@ -1,0 +1,14 @@
+package dev.sluice.postgres;
+
+/** A schema was made by a build whose migrations are not those of this one. Nothing in it was changed. */
+public final class OtherVersionException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    OtherVersionException(String schema, Throwable cause) {
+        super(
+                "the schema \"" + schema
+                        + "\" was made by another version of Sluice: run that version, or give this one a"
+                        + " schema, a database or a database.dir of its own",
+                cause);
+    }
+}
