@@ -74,6 +74,18 @@ final class PipeliningTest {
     }
 
     @Test
+    void aClientThatWantsNoMoreIsClosedAlsoIfItSaysSoInAList() throws IOException {
+        for (String connection : new String[] {"close", "Close", "keep-alive, close", "x-hop, CLOSE ,keep-alive"}) {
+            try (RawClient client = RawClient.connect(gateway.port())) {
+                client.send(chat(RunningGateway.KEY, PLAIN, "connection: " + connection + "\r\n"));
+
+                assertThat(client.answer().status()).isEqualTo(200);
+                assertThat(client.closedByServer()).as(connection).isTrue();
+            }
+        }
+    }
+
+    @Test
     void whatFollowsAnAnswerThatEndsTheConnectionIsNotRun() throws IOException {
         try (RawClient client = RawClient.connect(gateway.port())) {
             client.send(chat("sk-unknown", PLAIN, "") + chat(PLAIN));

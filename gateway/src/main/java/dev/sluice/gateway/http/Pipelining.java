@@ -7,6 +7,7 @@ import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -82,6 +83,7 @@ final class Pipelining extends ChannelDuplexHandler {
             reading = true;
             answering = true;
             checkVersion(head);
+            nameClose(head.headers());
         } else if (message instanceof HttpObject part
                 && part.decoderResult().isFailure()
                 && brokenBody.getAsBoolean()) {
@@ -101,6 +103,14 @@ final class Pipelining extends ChannelDuplexHandler {
         if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
             head.setProtocolVersion(HttpVersion.HTTP_1_1);
             head.setDecoderResult(DecoderResult.failure(new IllegalArgumentException("HTTP version")));
+        }
+    }
+
+    /** Vert.x sees the wish only where it is the whole value, not in a list: RFC 9110, section 7.6.1. */
+    private static void nameClose(HttpHeaders headers) {
+        if (headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE, true)
+                && !headers.contains(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE, true)) {
+            headers.add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
     }
 
