@@ -313,6 +313,11 @@ public final class Ledger {
         return views.explain(task, now);
     }
 
+    /** Where the task stands; empty if it neither waits nor holds anything. */
+    public Optional<Place> place(UUID task, long now) {
+        return views.place(task, now);
+    }
+
     /** @see Admission#totals */
     public Totals totals() {
         return tally.totals();

@@ -152,16 +152,26 @@ final class Views {
         if (node == null) {
             return Optional.empty();
         }
-        TaskView view = view(node, now);
+        Binding binding = node.binding;
+        List<Explanation.Blocker> blockers = binding == null ? List.of() : blockers(node, binding, now);
+        Place place = place(node, now);
+        return Optional.of(new Explanation(view(node, now), blockers, place.ahead(), place.eta()));
+    }
+
+    Optional<Place> place(UUID task, long now) {
+        return Optional.ofNullable(book.node(task)).map(node -> place(node, now));
+    }
+
+    private Place place(Node node, long now) {
         Binding binding = node.binding;
         if (binding == null) {
-            return Optional.of(new Explanation(view, List.of(), 0, Optional.empty()));
+            return new Place(node.row.waits(), 0, Optional.empty());
         }
         Forecast.Wait expected = forecast.expect(node, binding, now);
         Optional<Duration> eta = expected.nanos().isPresent()
                 ? Optional.of(Duration.ofNanos(expected.nanos().getAsLong()))
                 : Optional.empty();
-        return Optional.of(new Explanation(view, blockers(node, binding, now), expected.ahead(), eta));
+        return new Place(node.row.waits(), expected.ahead(), eta);
     }
 
     private List<Explanation.Blocker> blockers(Node node, Binding binding, long now) {

@@ -10,6 +10,7 @@ import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Grant;
 import dev.sluice.admission.Held;
+import dev.sluice.admission.Place;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Row;
@@ -322,6 +323,11 @@ public final class PostgresAdmission implements Admission {
     @Override
     public Optional<Explanation> explain(UUID task) {
         return mirror.read(ledger -> ledger.explain(task, engine.now()));
+    }
+
+    /** Where the task stands; empty if it neither waits nor holds anything. Costs a fraction of {@link #explain}. */
+    public Optional<Place> place(UUID task) {
+        return mirror.read(ledger -> ledger.place(task, engine.now()));
     }
 
     @Override

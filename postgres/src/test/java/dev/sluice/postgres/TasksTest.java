@@ -3,6 +3,8 @@ package dev.sluice.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Place;
+import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
 import dev.sluice.admission.Eviction;
@@ -250,5 +252,23 @@ class TasksTest extends WithTasks {
         assertThat(tasks.purgeOlder(Duration.ofHours(1))).isZero();
         assertThat(tasks.purgeOlder(Duration.ZERO)).isEqualTo(1);
         assertThat(tasks.counts().values()).containsOnly(0L);
+    }
+
+    @Test
+    void standsInTheSamePlaceForThoseWhoAskForNoMoreThanThatAsForThoseWhoAskWhy() {
+        UUID runs = submit();
+        UUID next = submit();
+        UUID last = submit();
+
+        assertThat(admission.place(runs).orElseThrow().waits()).isFalse();
+        for (UUID waits : List.of(next, last)) {
+            Place place = admission.place(waits).orElseThrow();
+            Explanation explained = admission.explain(waits).orElseThrow();
+            assertThat(place.waits()).isTrue();
+            assertThat(place.position()).isEqualTo(explained.position());
+            assertThat(place.eta()).isEqualTo(explained.eta());
+        }
+        assertThat(admission.place(last).orElseThrow().position()).isEqualTo(2);
+        assertThat(admission.place(ids.next())).isEmpty();
     }
 }

@@ -16,7 +16,9 @@ import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
 import dev.sluice.postgres.tasks.StoredTask.State;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,5 +180,41 @@ class TasksTogetherTest extends WithTasks {
         assertThat(join(admission.release(first, job.epoch()))).isTrue();
         assertThat(schema.count("active")).isZero();
         assertThat(join(admission.audit())).isZero();
+    }
+
+    @Test
+    @DisplayName("is picked up and ended without a look at those that wait, also by plans from before they came")
+    void isFoundByItsIdAlone() throws SQLException {
+        schema.execute("insert into task (id, owner, model, path, state, finished)"
+                + " select gen_random_uuid(), 'research', 'large', '/v1/x', 'succeeded', now() from generate_series(1, 5000)");
+        schema.execute("vacuum analyze task");
+        schema.execute("insert into task (id, owner, model, path)"
+                + " select gen_random_uuid(), 'research', 'large', '/v1/x' from generate_series(1, 3000)");
+        UUID id = submit();
+
+        assertThat(tasksRead("select count(*) from pick_jobs('one', '{}', 10)")).isBetween(1, 100);
+        assertThat(tasksRead("select end_tasks('ok', array['%s'], array['cancelled'])".formatted(id)))
+                .isBetween(1, 100);
+    }
+
+    /** How many rows of the table of tasks the server looks at for a question whose answer is 1. */
+    private static int tasksRead(String question) throws SQLException {
+        try (Connection connection = schema.database().connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            assertThat(number(statement, question)).isEqualTo(1);
+            int read = number(
+                    statement,
+                    "select idx_tup_fetch + seq_tup_read from pg_stat_xact_user_tables where relid = 'task'::regclass");
+            connection.rollback();
+            return read;
+        }
+    }
+
+    private static int number(Statement statement, String question) throws SQLException {
+        try (ResultSet row = statement.executeQuery(question)) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 }

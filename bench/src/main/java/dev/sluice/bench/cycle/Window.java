@@ -1,7 +1,5 @@
 package dev.sluice.bench.cycle;
 
-import dev.sluice.bench.process.Cpu;
-import dev.sluice.bench.report.Results;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 
@@ -74,18 +72,5 @@ record Window(
         return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
                         .getProcessCpuTime()
                 / 1_000;
-    }
-
-    /** The CPU of the server that bench/run started. */
-    private static final class ServerCpu {
-        private static final int POSTMASTER = Results.option("postmaster", 0);
-
-        private ServerCpu() {}
-
-        static long micros() {
-            return ProcessHandle.of(POSTMASTER)
-                    .map(Cpu::microsWithReaped)
-                    .orElseThrow(() -> new IllegalStateException("no server process " + POSTMASTER));
-        }
     }
 }

@@ -1,9 +1,10 @@
 package dev.sluice.bench.tasks;
 
 import dev.sluice.bench.cycle.Databases;
+import dev.sluice.bench.process.Cpu;
+import dev.sluice.bench.report.Results;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -20,13 +21,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway in a process of its own, asked over HTTP; its provider is simulated and takes no time. */
 final class GatewayJobs implements Jobs {
@@ -36,17 +37,19 @@ final class GatewayJobs implements Jobs {
             "{\"model\":\"nothing\",\"max_tokens\":1,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
                     .formatted(TEXT.substring(0, 30));
 
-    private static final byte[] REQUEST = Caller.request("/v1/chat/completions", KEY, BODY);
+    /** More options of its JVM, for profiling. */
+    private static final List<String> JVM = List.of(Results.option("gateway-jvm", "").split(" "));
+
+    private static final byte[] REQUEST = Connections.request("/v1/chat/completions", KEY, BODY);
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final Map<Integer, Caller> callers = new ConcurrentHashMap<>();
-    private final AtomicLong submitted = new AtomicLong();
     private final String url;
     private final int port;
     private final Process process;
     private final Connection looking;
     private final Statement looks;
+    private @Nullable Connections connections;
 
     GatewayJobs(String url, int workers) throws IOException, InterruptedException, SQLException {
         this.url = url;
@@ -72,17 +75,16 @@ final class GatewayJobs implements Jobs {
                 workers: {slots: %d}
                 """, port, freePort(), url, sha256(), workers));
         File log = dir.resolve("log").toFile();
-        this.process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseCompactObjectHeaders",
-                        "-jar",
-                        "gateway/target/sluice.jar",
-                        "serve",
-                        "--config",
-                        file.toString())
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseCompactObjectHeaders"));
+        JVM.stream().filter(option -> !option.isEmpty()).forEach(command::add);
+        command.addAll(List.of("-jar", "gateway/target/sluice.jar", "serve", "--config", file.toString()));
+        this.process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log)
                 .start();
+        // A run that is broken off must not leave it behind.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
         awaitReady(log);
         this.looking = DriverManager.getConnection(url);
         this.looks = looking.createStatement();
@@ -126,29 +128,23 @@ final class GatewayJobs implements Jobs {
     }
 
     @Override
-    public void submit(int caller) throws Exception {
-        int status = callers.computeIfAbsent(caller, this::connect).send(REQUEST);
-        if (status != 202) {
-            throw new IllegalStateException("status " + status);
+    public void insert(int jobs, int callers) throws IOException {
+        if (connections == null) {
+            connections = new Connections(port, callers, REQUEST);
         }
-        submitted.incrementAndGet();
+        connections.send(jobs);
     }
 
-    private Caller connect(int caller) {
-        try {
-            return new Caller(port);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Asked on one connection: a new one for each look would cost the server more than the tasks do. */
+    /**
+     * Asked of the database, on one connection, so that all that is looked at is on disk; a question that costs little,
+     * since it is asked while the last tasks are done.
+     */
     @Override
-    public long done() throws SQLException {
-        long asked = submitted.get();
-        try (ResultSet unfinished = looks.executeQuery("select count(*) from sluice.task where finished is null")) {
+    public boolean areDone() throws SQLException {
+        try (ResultSet unfinished =
+                looks.executeQuery("select not exists (select from sluice.task where finished is null)")) {
             unfinished.next();
-            return asked - unfinished.getLong(1);
+            return unfinished.getBoolean(1);
         }
     }
 
@@ -158,11 +154,18 @@ final class GatewayJobs implements Jobs {
     }
 
     @Override
+    public long cpuMicros() {
+        return Cpu.micros(process.toHandle());
+    }
+
+    @Override
     public void close() {
-        callers.values().forEach(Caller::close);
         try {
+            if (connections != null) {
+                connections.close();
+            }
             looking.close();
-        } catch (SQLException e) {
+        } catch (IOException | SQLException e) {
             throw new IllegalStateException(e);
         } finally {
             stop();

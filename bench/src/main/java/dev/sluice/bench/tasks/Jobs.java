@@ -8,14 +8,19 @@ interface Jobs extends AutoCloseable {
     /** Said by each job, and answered by it. */
     String TEXT = "x".repeat(100);
 
-    /** Returns when the job is committed; at most one call of a caller at once. */
-    void submit(int caller) throws Exception;
+    /** So many callers insert so many jobs: each begins another one when its last is committed. */
+    void insert(int jobs, int callers) throws Exception;
 
-    /** Jobs whose end is committed, since the start. */
-    long done() throws SQLException;
+    /** Whether the end of every job that was inserted is committed. */
+    boolean areDone() throws SQLException;
 
     /** Jobs that the database knows and that have not ended. */
     long left() throws SQLException;
+
+    /** CPU of what executes them in a process of its own, in microseconds so far; 0 if that is this one. */
+    default long cpuMicros() {
+        return 0;
+    }
 
     @Override
     void close();

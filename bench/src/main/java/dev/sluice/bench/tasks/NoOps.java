@@ -2,24 +2,26 @@ package dev.sluice.bench.tasks;
 
 import dev.sluice.bench.cycle.Databases;
 import dev.sluice.bench.cycle.Proxy;
+import dev.sluice.bench.cycle.ServerCpu;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.report.Target;
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Jobs a second, from the first insert to the last committed end, of each contender in interleaved rounds. */
 public final class NoOps {
     private static final int ROUNDS = Results.option("rounds", 5);
     private static final int JOBS = Results.option("jobs", 10_000);
+    private static final int WARM = Results.option("warm", 50_000);
     private static final int CALLERS = Results.option("callers", 64);
     private static final int WORKERS = Results.option("workers", 64);
     private static final int CONNECTIONS = Results.option("connections", 64);
@@ -33,15 +35,35 @@ public final class NoOps {
 
     private NoOps() {}
 
-    /** One contender in one round; round 0 warms up and counts for nothing. */
-    private record Window(String contender, int round, double perSecond) {}
+    /** One contender in one round. */
+    private record Window(
+            String contender,
+            int round,
+            double perSecond,
+            double serverCpuMicros,
+            double driverCpuMicros,
+            double gatewayCpuMicros) {
+        String text() {
+            return String.format(
+                    Locale.ROOT,
+                    "round %d, %-12s %9.1f jobs/s, CPU us a job: server %5.0f driver %5.0f gateway %5.0f",
+                    round,
+                    contender,
+                    perSecond,
+                    serverCpuMicros,
+                    driverCpuMicros,
+                    gatewayCpuMicros);
+        }
+    }
 
     public static void main(String[] args) throws Exception {
         if (CALLERS > Jobs.CALLERS_MAX) {
             throw new IllegalArgumentException("callers=" + CALLERS);
         }
         String server = Databases.describe();
-        System.out.printf("%s; %d rounds of %d jobs, %d callers, %d workers%n", server, ROUNDS, JOBS, CALLERS, WORKERS);
+        System.out.printf(
+                "%s; %d jobs to warm up, %d rounds of %d, %d callers, %d workers%n",
+                server, WARM, ROUNDS, JOBS, CALLERS, WORKERS);
         if (COUNTS) {
             count();
             return;
@@ -52,24 +74,23 @@ public final class NoOps {
             for (String contender : CONTENDERS) {
                 open.put(contender, open(contender, Databases.port()));
             }
-            for (int round = 0; round <= ROUNDS; round++) {
+            for (Map.Entry<String, Jobs> contender : open.entrySet()) {
+                System.out.printf(
+                        Locale.ROOT, "warm-up, %-12s %9.1f jobs/s%n", contender.getKey(), measure(contender.getValue(), WARM));
+            }
+            for (int round = 1; round <= ROUNDS; round++) {
                 for (Map.Entry<String, Jobs> contender : rotated(open, round)) {
-                    Window window = new Window(contender.getKey(), round, measure(contender.getValue()));
-                    System.out.printf(
-                            Locale.ROOT,
-                            "round %d, %-12s %9.1f jobs/s%n",
-                            round,
-                            window.contender(),
-                            window.perSecond());
+                    Window window = window(contender.getKey(), round, contender.getValue());
+                    System.out.println(window.text());
                     windows.add(window);
                 }
             }
         } finally {
             open.values().forEach(Jobs::close);
         }
-        windows.removeIf(window -> window.round() == 0);
         Results results = new Results();
         results.put("server", server);
+        results.put("warm", WARM);
         results.put("jobs", JOBS);
         results.put("windows", windows);
         results.put("summary", summary(windows));
@@ -83,15 +104,34 @@ public final class NoOps {
         }
     }
 
+    private static Window window(String contender, int round, Jobs jobs) throws Exception {
+        long server = ServerCpu.micros();
+        long driver = ownCpuMicros();
+        long other = jobs.cpuMicros();
+        double perSecond = measure(jobs, JOBS);
+        return new Window(
+                contender,
+                round,
+                perSecond,
+                (double) (ServerCpu.micros() - server) / JOBS,
+                (double) (ownCpuMicros() - driver) / JOBS,
+                (double) (jobs.cpuMicros() - other) / JOBS);
+    }
+
+    /** Without the gateway, which is its child. */
+    private static long ownCpuMicros() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1_000;
+    }
+
     /** What each contender asks of the database for a job, through a proxy that counts; its speed says nothing. */
     private static void count() throws Exception {
         for (String contender : CONTENDERS) {
             try (Proxy proxy = new Proxy(Databases.port(), 0);
                     Jobs jobs = open(contender, proxy.port())) {
-                measure(jobs);
+                measure(jobs, JOBS);
                 long statements = proxy.statements();
                 long roundTrips = proxy.roundTrips();
-                measure(jobs);
+                measure(jobs, JOBS);
                 System.out.printf(
                         Locale.ROOT,
                         "%-12s %.2f statements, %.2f round trips a job%n",
@@ -120,30 +160,12 @@ public final class NoOps {
         return order;
     }
 
-    private static double measure(Jobs jobs) throws Exception {
-        long before = jobs.done();
-        AtomicInteger left = new AtomicInteger(JOBS);
-        List<CompletableFuture<Void>> callers = new ArrayList<>();
+    private static double measure(Jobs jobs, int count) throws Exception {
         long start = System.nanoTime();
-        for (int i = 0; i < CALLERS; i++) {
-            int caller = i;
-            var ended = new CompletableFuture<Void>();
-            callers.add(ended);
-            Thread.ofPlatform().name("caller-" + caller).start(() -> {
-                try {
-                    while (left.getAndDecrement() > 0) {
-                        jobs.submit(caller);
-                    }
-                    ended.complete(null);
-                } catch (Exception e) {
-                    ended.completeExceptionally(e);
-                }
-            });
-        }
-        CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new)).join();
-        while (jobs.done() < before + JOBS) {
+        jobs.insert(count, CALLERS);
+        while (!jobs.areDone()) {
             if (System.nanoTime() - start > STUCK_NANOS) {
-                throw new TimeoutException(jobs.done() - before + " of " + JOBS + " jobs ended");
+                throw new TimeoutException(jobs.left() + " jobs have not ended");
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
@@ -151,7 +173,7 @@ public final class NoOps {
         if (jobs.left() != 0) {
             throw new IllegalStateException(jobs.left() + " jobs are left in the database");
         }
-        return JOBS / seconds;
+        return count / seconds;
     }
 
     private static Map<String, Object> summary(List<Window> windows) {

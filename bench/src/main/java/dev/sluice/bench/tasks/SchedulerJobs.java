@@ -52,15 +52,19 @@ final class SchedulerJobs implements Jobs {
         scheduler.start();
     }
 
-    /** By the call that inserts without looking first whether the job is there, which saves it a round trip. */
     @Override
-    public void submit(int caller) {
+    public void insert(int jobs, int callers) {
+        Callers.insert(jobs, callers, this::submit);
+    }
+
+    /** By the call that inserts without looking first whether the job is there, which saves it a round trip. */
+    private void submit(int caller) {
         scheduler.scheduleBatch(List.of(task.instance(Long.toString(ids.incrementAndGet()), TEXT)), Instant.EPOCH);
     }
 
     @Override
-    public long done() {
-        return done.get();
+    public boolean areDone() {
+        return done.get() == ids.get();
     }
 
     @Override

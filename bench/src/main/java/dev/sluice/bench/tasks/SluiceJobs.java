@@ -43,6 +43,7 @@ final class SluiceJobs implements Jobs {
     private static final Answer ANSWER = new Answer(200, "application/json", BYTES);
 
     private final TaskIds ids = new TaskIds(InstantSource.system()::millis);
+    private final AtomicLong inserted = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
     private final Set<UUID> running = ConcurrentHashMap.newKeySet();
     private final String url;
@@ -90,7 +91,11 @@ final class SluiceJobs implements Jobs {
     }
 
     @Override
-    public void submit(int caller) {
+    public void insert(int jobs, int callers) {
+        Callers.insert(jobs, callers, this::submit);
+    }
+
+    private void submit(int caller) {
         UUID id = ids.next();
         Ask ask = Ask.async(
                 id,
@@ -117,6 +122,7 @@ final class SluiceJobs implements Jobs {
         if (decision instanceof Rejected) {
             throw new IllegalStateException("rejected: " + decision);
         }
+        inserted.incrementAndGet();
     }
 
     private void look() {
@@ -170,11 +176,11 @@ final class SluiceJobs implements Jobs {
     }
 
     @Override
-    public long done() {
+    public boolean areDone() {
         failure.ifPresent(cause -> {
             throw new IllegalStateException(cause);
         });
-        return done.get();
+        return done.get() == inserted.get();
     }
 
     @Override

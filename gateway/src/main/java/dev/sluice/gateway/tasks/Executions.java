@@ -25,9 +25,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,6 +46,9 @@ final class Executions {
     private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
     private static final int STAGED_BYTES = 64 << 10;
     private static final long WRITE_MILLIS = 100;
+    private static final CompletionStage<?> DONE = CompletableFuture.completedStage(true);
+    /** For the little that waits and would otherwise do so on an event loop. */
+    private static final Executor WAITING = task -> Thread.ofVirtual().name("sluice-task-worker").start(task);
 
     private final PostgresAdmission admission;
     private final JobStore jobs;
@@ -71,25 +76,27 @@ final class Executions {
         this.steps = steps;
     }
 
-    void execute(Run run) throws SQLException {
+    /**
+     * Executes it on the calling thread, which may wait, up to what takes time: the upstream, and the end of the task.
+     *
+     * @return completes, on any thread, when it is over
+     */
+    CompletionStage<?> execute(Run run) throws SQLException {
         Job job = run.job;
         Optional<Taken> taken = join(admission.take(job.task(), job.epoch()));
         if (taken.isEmpty()) {
-            return;
+            return DONE;
         }
         steps.accept(Step.TAKEN, job.task());
         if (run.isStopped()) {
-            settle(run, taken.get(), new Ended.Stopped());
-            return;
+            return settle(run, taken.get(), new Ended.Stopped());
         }
         if (job.attempt() > settings.get().attempts()) {
-            fail(job, Problem.of(Fault.INTERNAL_ERROR, "The task was begun too often without coming to an end."));
-            return;
+            return fail(job, Problem.of(Fault.INTERNAL_ERROR, "The task was begun too often without coming to an end."));
         }
         Api api = apis.get(job.path());
         if (api == null || !(api.read(job.request()) instanceof InferenceRequest request)) {
-            fail(job, Problem.of(Fault.INTERNAL_ERROR, "This version cannot read the request of the task."));
-            return;
+            return fail(job, Problem.of(Fault.INTERNAL_ERROR, "This version cannot read the request of the task."));
         }
         Show show = stages.getOrDefault(job.path(), begun -> Show.NONE).begin(job);
         Errand errand = planes.get(Math.floorMod(turn.getAndIncrement(), planes.size()))
@@ -103,10 +110,28 @@ final class Executions {
                         show::heard));
         run.calls(errand);
         steps.accept(Step.SENT, job.task());
-        Ended ended = show.ended(await(errand, show));
-        steps.accept(Step.ANSWERED, job.task());
-        settle(run, taken.get(), ended);
-        steps.accept(Step.STORED, job.task());
+        if (show.equals(Show.NONE)) {
+            return errand.ended()
+                    .thenCompose(ended -> isLarge(ended)
+                            ? CompletableFuture.supplyAsync(() -> answered(run, taken.get(), ended), WAITING)
+                                    .thenCompose(settled -> settled)
+                            : answered(run, taken.get(), ended));
+        }
+        return answered(run, taken.get(), show.ended(await(errand, show)));
+    }
+
+    /** Waits for nothing but the bringing of a large answer. */
+    private CompletionStage<Void> answered(Run run, Taken taken, Ended ended) {
+        steps.accept(Step.ANSWERED, run.job.task());
+        try {
+            return settle(run, taken, ended).thenRun(() -> steps.accept(Step.STORED, run.job.task()));
+        } catch (SQLException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private static boolean isLarge(Ended ended) {
+        return ended instanceof Ended.Answered answered && answered.body().length > STAGED_BYTES;
     }
 
     /** Writes down what is shown while it comes: several times a second, not with each token. */
@@ -128,71 +153,66 @@ final class Executions {
         return join(errand.ended());
     }
 
-    private void settle(Run run, Taken taken, Ended ended) throws SQLException {
+    private CompletionStage<?> settle(Run run, Taken taken, Ended ended) throws SQLException {
         Job job = run.job;
         boolean again = job.attempt() < settings.get().attempts();
-        switch (ended) {
-            case Ended.Lost() -> LOG.info("a task's leases were lost while it ran; it will be executed again");
-            case Ended.Stopped() -> {
-                if (run.isCancelled()) {
-                    join(admission.release(job.task(), job.epoch()));
-                } else {
-                    join(admission.handBack(
-                            job.task(), job.epoch(), (RepeatableHook) connection -> jobs.handBack(connection, job)));
-                }
+        return switch (ended) {
+            case Ended.Lost() -> {
+                LOG.info("a task's leases were lost while it ran; it will be executed again");
+                yield DONE;
             }
+            case Ended.Stopped() -> run.isCancelled()
+                    ? admission.release(job.task(), job.epoch())
+                    : admission.handBack(
+                            job.task(), job.epoch(), (RepeatableHook) connection -> jobs.handBack(connection, job));
             case Ended.Answered answered -> {
                 var answer = new Answer(
                         answered.status(),
                         Objects.requireNonNullElse(answered.headers().get(HttpHeaders.CONTENT_TYPE), ""),
                         answered.body());
                 if (answered.status() / 100 == 2) {
-                    finish(job, Optional.empty(), Optional.of(answer));
+                    yield finish(job, Optional.empty(), Optional.of(answer));
                 } else if (answered.retryable() && again) {
-                    retry(
+                    yield retry(
                             job,
                             taken,
                             Objects.requireNonNullElse(answered.headers().get("retry-after"), ""));
-                } else {
-                    String message = "The upstream answered with status " + answered.status() + ".";
-                    finish(job, Optional.of(failure(Problem.of(Fault.UPSTREAM_ERROR, message))), Optional.of(answer));
                 }
+                String message = "The upstream answered with status " + answered.status() + ".";
+                yield finish(job, Optional.of(failure(Problem.of(Fault.UPSTREAM_ERROR, message))), Optional.of(answer));
             }
-            case Ended.Failed failed -> {
-                if (failed.retryable() && again) {
-                    retry(job, taken, "");
-                } else {
-                    fail(job, failed.problem());
-                }
-            }
-        }
+            case Ended.Failed failed -> failed.retryable() && again ? retry(job, taken, "") : fail(job, failed.problem());
+        };
     }
 
-    private void retry(Job job, Taken taken, String retryAfter) {
+    private CompletionStage<?> retry(Job job, Taken taken, String retryAfter) {
         Set<String> tried = new HashSet<>(job.tried());
         taken.admitted().placement().ifPresent(at -> tried.add(at.provider()));
-        join(admission.release(job.task(), job.epoch(), (RepeatableHook)
-                connection -> jobs.retryLater(connection, job, Backoff.after(job.attempt(), retryAfter), tried)));
+        return admission.release(job.task(), job.epoch(), (RepeatableHook)
+                connection -> jobs.retryLater(connection, job, Backoff.after(job.attempt(), retryAfter), tried));
     }
 
-    private void fail(Job job, Problem problem) throws SQLException {
-        finish(job, Optional.of(failure(problem)), Optional.empty());
+    private CompletionStage<?> fail(Job job, Problem problem) throws SQLException {
+        return finish(job, Optional.of(failure(problem)), Optional.empty());
     }
 
     private static Failure failure(Problem problem) {
         return new Failure(problem.fault().type(), problem.fault().code(), problem.message());
     }
 
-    private void finish(Job job, Optional<Failure> failure, Optional<Answer> answer) throws SQLException {
+    private CompletionStage<?> finish(Job job, Optional<Failure> failure, Optional<Answer> answer)
+            throws SQLException {
         boolean staged = answer.isPresent() && answer.get().body().length > STAGED_BYTES;
         if (staged) {
             jobs.stage(job, answer.orElseThrow());
         }
-        boolean released =
-                join(admission.release(job.task(), job.epoch(), jobs.finishing(job, failure, answer, staged)));
-        if (!released) {
-            LOG.info("a task's leases had lapsed when its answer came; it will be executed again");
-        }
+        return admission
+                .release(job.task(), job.epoch(), jobs.finishing(job, failure, answer, staged))
+                .thenAccept(released -> {
+                    if (!released) {
+                        LOG.info("a task's leases had lapsed when its answer came; it will be executed again");
+                    }
+                });
     }
 
     private static <T> T join(CompletionStage<T> stage) {

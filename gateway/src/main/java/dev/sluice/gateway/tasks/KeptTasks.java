@@ -3,6 +3,7 @@ package dev.sluice.gateway.tasks;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Rejected;
 import dev.sluice.admission.Routing;
+import dev.sluice.admission.Waiting;
 import dev.sluice.gateway.http.AsyncTasks;
 import dev.sluice.gateway.http.Chronicle;
 import dev.sluice.gateway.http.Filing;
@@ -70,7 +71,7 @@ public final class KeptTasks implements AsyncTasks {
                     if (decision instanceof Rejected rejected) {
                         return CompletableFuture.<Filed>completedStage(new Filed.Rejected(rejected.refusal()));
                     }
-                    return failure == null ? accepted(task) : notTaken(failure);
+                    return failure == null ? accepted(task, decision instanceof Waiting) : notTaken(failure);
                 })
                 .thenCompose(filed -> filed);
     }
@@ -140,8 +141,8 @@ public final class KeptTasks implements AsyncTasks {
         return CompletableFuture.failedStage(cause == null ? failure : cause);
     }
 
-    /** What was just committed is known without a look. */
-    private CompletionStage<Filed> accepted(NewTask task) {
+    /** What was just committed is known without a look, and of one that does not wait there is no place. */
+    private CompletionStage<Filed> accepted(NewTask task, boolean waits) {
         return task.created()
                 .map(created -> new StoredTask(
                         task.id(),
@@ -154,7 +155,9 @@ public final class KeptTasks implements AsyncTasks {
                         Optional.empty(),
                         Optional.empty()))
                 .<CompletionStage<Filed>>map(
-                        kept -> CompletableFuture.completedStage(new Filed.Accepted(kept.id(), json(kept))))
+                        kept -> CompletableFuture.completedStage(new Filed.Accepted(
+                                kept.id(),
+                                TaskJson.of(kept, waits ? admission.place(kept.id()) : Optional.empty()))))
                 .orElseGet(() -> accepted(task.id()));
     }
 
@@ -163,7 +166,7 @@ public final class KeptTasks implements AsyncTasks {
     }
 
     private Buffer json(StoredTask task) {
-        return TaskJson.of(task, admission.explain(task.id()));
+        return TaskJson.of(task, admission.place(task.id()));
     }
 
     @Override
@@ -174,7 +177,7 @@ public final class KeptTasks implements AsyncTasks {
     @Override
     public CompletionStage<Optional<Chronicle>> follow(UUID task, String group, String lastEvent) {
         return blocking(
-                () -> owned(task, group).map(found -> new TaskChronicle(watch, admission::explain, task, lastEvent)));
+                () -> owned(task, group).map(found -> new TaskChronicle(watch, admission::place, task, lastEvent)));
     }
 
     private Optional<StoredTask> owned(UUID task, String group) throws SQLException {

@@ -1,6 +1,6 @@
 package dev.sluice.gateway.tasks;
 
-import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Place;
 import dev.sluice.gateway.http.Chronicle;
 import dev.sluice.postgres.responses.EventStore.Events;
 import dev.sluice.postgres.tasks.StoredTask;
@@ -23,7 +23,7 @@ final class TaskChronicle implements Chronicle {
     private static final Duration POSITION_PERIOD = Duration.ofSeconds(5);
 
     private final Watch watch;
-    private final Function<UUID, Optional<Explanation>> places;
+    private final Function<UUID, Optional<Place>> places;
     private final UUID task;
     private volatile Following following = new Following();
     private volatile CompletableFuture<Piece> waiting = new CompletableFuture<>();
@@ -32,7 +32,7 @@ final class TaskChronicle implements Chronicle {
     private long positionTold = System.nanoTime() - POSITION_PERIOD.toNanos();
 
     /** @param told the id of the last event that is known, empty for none */
-    TaskChronicle(Watch watch, Function<UUID, Optional<Explanation>> places, UUID task, String told) {
+    TaskChronicle(Watch watch, Function<UUID, Optional<Place>> places, UUID task, String told) {
         this.watch = watch;
         this.places = places;
         this.task = task;
@@ -70,7 +70,7 @@ final class TaskChronicle implements Chronicle {
                 return waiting.completeExceptionally(new IllegalStateException("the task is gone"));
             }
             StoredTask now = seen.get();
-            Optional<Explanation> place = places.apply(task);
+            Optional<Place> place = places.apply(task);
             State state = TaskJson.state(now, place);
             String id = state.word() + '-' + now.attempts();
             if (state.isFinal()) {
@@ -95,8 +95,8 @@ final class TaskChronicle implements Chronicle {
                     && !told.startsWith(State.RUNNING.word());
         }
 
-        private boolean tellPosition(Optional<Explanation> place) {
-            int at = place.map(Explanation::position).orElse(0);
+        private boolean tellPosition(Optional<Place> place) {
+            int at = place.map(Place::position).orElse(0);
             long now = System.nanoTime();
             boolean due = now - positionTold >= POSITION_PERIOD.toNanos();
             if (place.isEmpty() || (at == position && !due)) {

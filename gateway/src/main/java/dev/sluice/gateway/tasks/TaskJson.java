@@ -1,6 +1,6 @@
 package dev.sluice.gateway.tasks;
 
-import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Place;
 import dev.sluice.gateway.http.JsonText;
 import dev.sluice.postgres.tasks.StoredTask;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
@@ -12,23 +12,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.type.TypeReference;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A task as its client sees it. */
 final class TaskJson {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
 
     private TaskJson() {}
 
     /** @param place what the ledger knows of it */
-    static Buffer of(StoredTask task, Optional<Explanation> place) {
+    static Buffer of(StoredTask task, Optional<Place> place) {
         var out = new ByteArrayOutputStream();
-        Optional<Explanation> waits = place.filter(known -> known.task().waiting());
+        Optional<Place> waits = place.filter(Place::waits);
         State state = state(task, place);
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
@@ -40,7 +43,7 @@ final class TaskJson {
             } else {
                 json.writeNull();
             }
-            eta(json, state == State.QUEUED ? waits.flatMap(Explanation::eta) : Optional.empty());
+            eta(json, state == State.QUEUED ? waits.flatMap(Place::eta) : Optional.empty());
             json.writeNumberProperty("attempts", task.attempts());
             instant(json, "created_at", Optional.of(task.created()));
             instant(json, "started_at", task.started());
@@ -53,13 +56,13 @@ final class TaskJson {
     }
 
     /** A task whose worker was lost is in the queue again before another one begins. */
-    static State state(StoredTask task, Optional<Explanation> place) {
-        boolean waits = place.filter(known -> known.task().waiting()).isPresent();
+    static State state(StoredTask task, Optional<Place> place) {
+        boolean waits = place.filter(Place::waits).isPresent();
         return task.state() == State.RUNNING && waits ? State.QUEUED : task.state();
     }
 
     /** Where a task stands in the line. */
-    static Buffer position(Explanation place) {
+    static Buffer position(Place place) {
         var out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
@@ -121,11 +124,31 @@ final class TaskJson {
         }
     }
 
+    /** By hand, and so is the reading: both are done for every task. */
     static String headers(Map<String, String> headers) {
-        return JSON.writeValueAsString(headers);
+        var json = new StringBuilder("{");
+        headers.forEach((name, value) -> {
+            quote(json.length() == 1 ? json : json.append(','), name).append(':');
+            quote(json, value);
+        });
+        return json.append('}').toString();
+    }
+
+    private static StringBuilder quote(StringBuilder json, String text) {
+        JsonStringEncoder.getInstance().quoteAsString(text, json.append('"'));
+        return json.append('"');
     }
 
     static Map<String, String> headers(String json) {
-        return JSON.readValue(json, TEXTS);
+        Map<String, String> headers = new HashMap<>();
+        try (JsonParser parser = JSON.tokenStreamFactory().createParser(ObjectReadContext.empty(), json)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = parser.currentName();
+                parser.nextToken();
+                headers.put(name, parser.getString());
+            }
+        }
+        return headers;
     }
 }

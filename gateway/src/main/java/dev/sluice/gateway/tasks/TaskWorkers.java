@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Executes admitted tasks of this and every other process on the database. One thread looks for work; each execution has
- * a virtual thread, which holds no connection while it waits for the upstream.
+ * a virtual thread for whatever it has to wait for, which holds no connection while the upstream works.
  */
 public final class TaskWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskWorkers.class);
@@ -193,19 +193,31 @@ public final class TaskWorkers implements AutoCloseable {
 
     private void execute(Run run) {
         try {
-            executions.execute(run);
+            var _ = executions.execute(run).whenComplete((done, failure) -> {
+                if (failure == null) {
+                    over(run);
+                } else {
+                    Thread.ofVirtual().name("sluice-task-worker").start(() -> failed(run, failure));
+                }
+            });
         } catch (SQLException | RuntimeException e) {
-            // It is picked up again here, or elsewhere when its lease has lapsed; not at once, since the reason may
-            // last.
-            LOG.warn("the execution of a task failed here: {}", e.toString());
-            LockSupport.parkNanos(FAULT_NANOS);
-        } finally {
-            running.remove(run.job.task(), run);
-            if (jobsLeft) {
-                LockSupport.unpark(looking);
-            }
-            freed.run();
+            failed(run, e);
         }
+    }
+
+    /** It is picked up again here, or elsewhere when its lease has lapsed; not at once, since the reason may last. */
+    private void failed(Run run, Throwable cause) {
+        LOG.warn("the execution of a task failed here: {}", cause.toString());
+        LockSupport.parkNanos(FAULT_NANOS);
+        over(run);
+    }
+
+    private void over(Run run) {
+        running.remove(run.job.task(), run);
+        if (jobsLeft) {
+            LockSupport.unpark(looking);
+        }
+        freed.run();
     }
 
     private void tidy(long now) throws SQLException {

@@ -93,7 +93,7 @@ public final class JobStore {
     public Set<UUID> cancelled(Collection<UUID> running) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement find = connection.prepareStatement(
-                        "select id from %s.task where id = any(?) and finished is null".formatted(schema))) {
+                        "select id from %s.task where id = any(?) and state in ('queued', 'running')".formatted(schema))) {
             find.setArray(1, uuids(connection, running));
             Set<UUID> cancelled = new java.util.HashSet<>(running);
             try (ResultSet row = find.executeQuery()) {
@@ -195,7 +195,7 @@ public final class JobStore {
      */
     public void queuedAgain(Connection transaction, UUID task) throws SQLException {
         try (PreparedStatement again = transaction.prepareStatement(
-                "update %s.task set retry_at = null where id = ? and retry_at is not null and finished is null"
+                "update %s.task set retry_at = null where id = ? and retry_at is not null and state = 'queued'"
                         .formatted(schema))) {
             again.setObject(1, task);
             if (again.executeUpdate() != 1) {
@@ -224,7 +224,7 @@ public final class JobStore {
                         update %s.task
                            set state = 'failed', error_type = ?, error_code = ?, error_message = ?, retry_at = null,
                                idempotency = null, finished = clock_timestamp()
-                         where id = ? and retry_at is not null and finished is null
+                         where id = ? and retry_at is not null and state = 'queued'
                         """.formatted(schema))) {
             fail.setString(1, failure.type());
             fail.setString(2, failure.code());

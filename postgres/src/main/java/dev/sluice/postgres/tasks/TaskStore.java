@@ -162,7 +162,7 @@ public final class TaskStore {
                                set state = 'cancelled', finished = clock_timestamp(), idempotency = null, retry_at = null,
                                    request = null, error_type = 'invalid_request_error', error_code = 'cancelled',
                                    error_message = 'The task was cancelled.'
-                             where id = ? and batch is null and finished is null
+                             where id = ? and batch is null and state in ('queued', 'running')
                             returning id)
                         select pg_notify(%1$s.channel(), '*') from ended
                         """.formatted(schema))) {
@@ -254,7 +254,7 @@ public final class TaskStore {
     public void changePriority(UUID task, int priority) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement change = connection.prepareStatement(
-                        "update %s.task set priority = ? where id = ? and finished is null".formatted(schema))) {
+                        "update %s.task set priority = ? where id = ? and state in ('queued', 'running')".formatted(schema))) {
             change.setInt(1, priority);
             change.setObject(2, task);
             change.executeUpdate();

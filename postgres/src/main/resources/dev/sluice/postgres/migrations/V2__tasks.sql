@@ -37,7 +37,7 @@ begin
                else 'The task was removed from the queue.' end,
            finished = clock_timestamp(), idempotency = null, retry_at = null
       from unnest(p_task::uuid[], p_code) as u(task, code)
-     where t.id = u.task and t.finished is null;
+     where t.id = u.task and t.state in ('queued', 'running');
     get diagnostics ended = row_count;
     return ended;
 end $$;

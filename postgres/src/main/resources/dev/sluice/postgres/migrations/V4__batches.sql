@@ -86,7 +86,7 @@ begin
     update "${flyway:defaultSchema}".task t
        set retry_at = clock_timestamp() + interval '1 second', state = 'queued', worker = null
       from unnest(p_task::uuid[], p_code) as u(task, code)
-     where t.id = u.task and t.finished is null and t.deadline > clock_timestamp()
+     where t.id = u.task and t.state in ('queued', 'running') and t.deadline > clock_timestamp()
        and u.code in ('queue_timeout', 'no_capacity');
     update "${flyway:defaultSchema}".task t
        set state = case u.code when 'cancelled' then 'cancelled' else 'failed' end,
@@ -101,7 +101,7 @@ begin
                else 'The task was removed from the queue.' end,
            finished = clock_timestamp(), idempotency = null, retry_at = null
       from unnest(p_task::uuid[], p_code) as u(task, code)
-     where t.id = u.task and t.finished is null and t.retry_at is null;
+     where t.id = u.task and t.state in ('queued', 'running') and t.retry_at is null;
     get diagnostics ended = row_count;
     return ended;
 end $$;

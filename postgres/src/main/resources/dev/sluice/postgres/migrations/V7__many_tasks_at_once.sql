@@ -2,6 +2,10 @@
 -- batch was not written, so nothing happens. Each knows its rows by their keys, however small the table is when the plan
 -- is made: a plan for a small table is kept and would read a large one from end to end. Until PostgreSQL 17 what is
 -- switched off and used all the same has a huge cost, for which each call would be compiled for a fifth of a second.
+--
+-- Whoever looks for tasks by their ids names the states of one that has not ended instead of saying "finished is null":
+-- that would offer the planner the index of all tasks that have not ended, which looks cheapest of all while there is no
+-- backlog, and is read from end to end once there is one.
 
 create function keep_tasks(
     p_outcome text, p_id text[], p_owner text[], p_model text[], p_path text[], p_priority int[], p_long int[],
@@ -51,6 +55,18 @@ begin
     return ended;
 end $$;
 
+-- Jobs that p_worker may pick up, locked, oldest grant first. There are about as many jobs as workers have slots, in a few
+-- pages that are read at once; by an index each one would be fetched by itself, and so would each that is gone.
+create function free_jobs(p_worker text, p_running uuid[], p_most int) returns table (task uuid, epoch bigint)
+language plpgsql set enable_seqscan = on set jit = off as $$
+#variable_conflict use_column
+begin
+    return query
+    select j.task, j.epoch from "${flyway:defaultSchema}".job j
+     where (j.picked is null or j.picked = p_worker) and j.task <> all(p_running)
+     order by j.epoch limit p_most for update skip locked;
+end $$;
+
 -- Picks up jobs that nobody has, oldest grant first, and those of p_worker that it does not run; begins their tasks in
 -- the same transaction. A job without the columns of a task is one of a task that has ended or is gone. It never waits
 -- for a lock, so it cannot be part of a deadlock: what somebody holds is left for the next look.
@@ -59,29 +75,34 @@ returns table (task uuid, epoch bigint, owner text, model text, path text, attem
                tried text[])
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_column
+declare
+    free_task uuid[];
+    free_epoch bigint[];
+    held uuid[];
+    gone uuid[];
 begin
+    -- The ids are read from their text here, once, and not for each job that they are compared with.
+    select array_agg(f.task), array_agg(f.epoch) into free_task, free_epoch
+      from "${flyway:defaultSchema}".free_jobs(p_worker, p_running::uuid[], p_most) f;
+    if free_task is null then return; end if;
+    held := array(select t.id from "${flyway:defaultSchema}".task t where t.id = any(free_task) for update skip locked);
+    if cardinality(held) < cardinality(free_task) then
+        gone := array(
+            select u from unnest(free_task) as u
+             where not exists (select 1 from "${flyway:defaultSchema}".task t where t.id = u));
+    end if;
     return query
-    with free as materialized (
-        select j.task, j.epoch from "${flyway:defaultSchema}".job j
-         where (j.picked is null or j.picked = p_worker) and j.task <> all(p_running::uuid[])
-         order by j.epoch limit p_most for update skip locked),
-    held as materialized (
-        select f.task, f.epoch, t.id is not null as is_held
-          from free f
-          left join lateral (
-               select t.id from "${flyway:defaultSchema}".task t where t.id = f.task for update skip locked) t on true),
-    taken as (
+    with taken as (
         update "${flyway:defaultSchema}".job j set picked = p_worker
-          from held h
-         where j.task = h.task and j.epoch = h.epoch
-           and (h.is_held or not exists (select 1 from "${flyway:defaultSchema}".task t where t.id = h.task))
+          from unnest(free_task, free_epoch) as f(task, epoch)
+         where j.task = f.task and j.epoch = f.epoch and f.task = any(held || gone)
         returning j.task, j.epoch),
     begun as (
         update "${flyway:defaultSchema}".task t
-           set state = 'running', worker = p_worker, epoch = h.epoch, attempts = t.attempts + 1,
+           set state = 'running', worker = p_worker, epoch = f.epoch, attempts = t.attempts + 1,
                started = coalesce(t.started, clock_timestamp())
-          from held h
-         where h.is_held and t.id = h.task and t.finished is null
+          from unnest(free_task, free_epoch) as f(task, epoch)
+         where t.id = f.task and f.task = any(held) and t.state in ('queued', 'running')
         returning t.id, t.owner, t.model, t.path, t.attempts, t.request, t.request_headers, t.tried)
     select k.task, k.epoch, b.owner, b.model, b.path, b.attempts, b.request, b.request_headers, b.tried
       from taken k left join begun b on b.id = k.task;
