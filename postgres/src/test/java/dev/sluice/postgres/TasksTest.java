@@ -3,12 +3,12 @@ package dev.sluice.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.admission.Place;
-import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Demand;
 import dev.sluice.admission.Eviction;
+import dev.sluice.admission.Explanation;
 import dev.sluice.admission.MaxWait;
+import dev.sluice.admission.Place;
 import dev.sluice.admission.Rejected;
 import dev.sluice.postgres.tasks.DuplicateTaskException;
 import dev.sluice.postgres.tasks.Job;

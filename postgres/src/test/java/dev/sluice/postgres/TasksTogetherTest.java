@@ -185,8 +185,9 @@ class TasksTogetherTest extends WithTasks {
     @Test
     @DisplayName("is picked up and ended without a look at those that wait, also by plans from before they came")
     void isFoundByItsIdAlone() throws SQLException {
-        schema.execute("insert into task (id, owner, model, path, state, finished)"
-                + " select gen_random_uuid(), 'research', 'large', '/v1/x', 'succeeded', now() from generate_series(1, 5000)");
+        schema.execute(
+                "insert into task (id, owner, model, path, state, finished)"
+                        + " select gen_random_uuid(), 'research', 'large', '/v1/x', 'succeeded', now() from generate_series(1, 5000)");
         schema.execute("vacuum analyze task");
         schema.execute("insert into task (id, owner, model, path)"
                 + " select gen_random_uuid(), 'research', 'large', '/v1/x' from generate_series(1, 3000)");

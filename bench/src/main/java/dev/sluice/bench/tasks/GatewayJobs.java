@@ -38,7 +38,8 @@ final class GatewayJobs implements Jobs {
                     .formatted(TEXT.substring(0, 30));
 
     /** More options of its JVM, for profiling. */
-    private static final List<String> JVM = List.of(Results.option("gateway-jvm", "").split(" "));
+    private static final List<String> JVM =
+            List.of(Results.option("gateway-jvm", "").split(" "));
 
     private static final byte[] REQUEST = Connections.request("/v1/chat/completions", KEY, BODY);
 

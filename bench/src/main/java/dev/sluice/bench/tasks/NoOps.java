@@ -1,12 +1,12 @@
 package dev.sluice.bench.tasks;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.sluice.bench.cycle.Databases;
 import dev.sluice.bench.cycle.Proxy;
 import dev.sluice.bench.cycle.ServerCpu;
 import dev.sluice.bench.report.Results;
 import dev.sluice.bench.report.Spread;
 import dev.sluice.bench.report.Target;
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -76,7 +76,10 @@ public final class NoOps {
             }
             for (Map.Entry<String, Jobs> contender : open.entrySet()) {
                 System.out.printf(
-                        Locale.ROOT, "warm-up, %-12s %9.1f jobs/s%n", contender.getKey(), measure(contender.getValue(), WARM));
+                        Locale.ROOT,
+                        "warm-up, %-12s %9.1f jobs/s%n",
+                        contender.getKey(),
+                        measure(contender.getValue(), WARM));
             }
             for (int round = 1; round <= ROUNDS; round++) {
                 for (Map.Entry<String, Jobs> contender : rotated(open, round)) {

@@ -48,7 +48,8 @@ final class Executions {
     private static final long WRITE_MILLIS = 100;
     private static final CompletionStage<?> DONE = CompletableFuture.completedStage(true);
     /** For the little that waits and would otherwise do so on an event loop. */
-    private static final Executor WAITING = task -> Thread.ofVirtual().name("sluice-task-worker").start(task);
+    private static final Executor WAITING =
+            task -> Thread.ofVirtual().name("sluice-task-worker").start(task);
 
     private final PostgresAdmission admission;
     private final JobStore jobs;
@@ -92,7 +93,8 @@ final class Executions {
             return settle(run, taken.get(), new Ended.Stopped());
         }
         if (job.attempt() > settings.get().attempts()) {
-            return fail(job, Problem.of(Fault.INTERNAL_ERROR, "The task was begun too often without coming to an end."));
+            return fail(
+                    job, Problem.of(Fault.INTERNAL_ERROR, "The task was begun too often without coming to an end."));
         }
         Api api = apis.get(job.path());
         if (api == null || !(api.read(job.request()) instanceof InferenceRequest request)) {
@@ -161,10 +163,11 @@ final class Executions {
                 LOG.info("a task's leases were lost while it ran; it will be executed again");
                 yield DONE;
             }
-            case Ended.Stopped() -> run.isCancelled()
-                    ? admission.release(job.task(), job.epoch())
-                    : admission.handBack(
-                            job.task(), job.epoch(), (RepeatableHook) connection -> jobs.handBack(connection, job));
+            case Ended.Stopped() ->
+                run.isCancelled()
+                        ? admission.release(job.task(), job.epoch())
+                        : admission.handBack(
+                                job.task(), job.epoch(), (RepeatableHook) connection -> jobs.handBack(connection, job));
             case Ended.Answered answered -> {
                 var answer = new Answer(
                         answered.status(),
@@ -181,7 +184,8 @@ final class Executions {
                 String message = "The upstream answered with status " + answered.status() + ".";
                 yield finish(job, Optional.of(failure(Problem.of(Fault.UPSTREAM_ERROR, message))), Optional.of(answer));
             }
-            case Ended.Failed failed -> failed.retryable() && again ? retry(job, taken, "") : fail(job, failed.problem());
+            case Ended.Failed failed ->
+                failed.retryable() && again ? retry(job, taken, "") : fail(job, failed.problem());
         };
     }
 
@@ -200,8 +204,7 @@ final class Executions {
         return new Failure(problem.fault().type(), problem.fault().code(), problem.message());
     }
 
-    private CompletionStage<?> finish(Job job, Optional<Failure> failure, Optional<Answer> answer)
-            throws SQLException {
+    private CompletionStage<?> finish(Job job, Optional<Failure> failure, Optional<Answer> answer) throws SQLException {
         boolean staged = answer.isPresent() && answer.get().body().length > STAGED_BYTES;
         if (staged) {
             jobs.stage(job, answer.orElseThrow());

@@ -154,10 +154,8 @@ public final class KeptTasks implements AsyncTasks {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty()))
-                .<CompletionStage<Filed>>map(
-                        kept -> CompletableFuture.completedStage(new Filed.Accepted(
-                                kept.id(),
-                                TaskJson.of(kept, waits ? admission.place(kept.id()) : Optional.empty()))))
+                .<CompletionStage<Filed>>map(kept -> CompletableFuture.completedStage(new Filed.Accepted(
+                        kept.id(), TaskJson.of(kept, waits ? admission.place(kept.id()) : Optional.empty()))))
                 .orElseGet(() -> accepted(task.id()));
     }
 

@@ -37,6 +37,10 @@ public final class TaskWorkers implements AutoCloseable {
     private static final long HINTS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Counting reads every task that is kept: it may take this part of the time. */
+    private static final long COUNT_SHARE = 100;
+
     private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long HAND_BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long FAULT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -65,6 +69,7 @@ public final class TaskWorkers implements AutoCloseable {
     private boolean lookSoon;
     private long looked = System.nanoTime() - LOOK_NANOS;
     private long counted = System.nanoTime() - COUNT_NANOS;
+    private long countPause = COUNT_NANOS;
     private long tidied = System.nanoTime();
 
     /** Something that is kept for some time. */
@@ -221,9 +226,10 @@ public final class TaskWorkers implements AutoCloseable {
     }
 
     private void tidy(long now) throws SQLException {
-        if (now - counted >= COUNT_NANOS) {
-            counted = now;
+        if (now - counted >= countPause) {
             counts = tasks.counts();
+            counted = System.nanoTime();
+            countPause = Math.max(COUNT_NANOS, (counted - now) * COUNT_SHARE);
         }
         if (now - tidied >= TIDY_NANOS) {
             tidied = now;
@@ -242,7 +248,7 @@ public final class TaskWorkers implements AutoCloseable {
         }
     }
 
-    /** How many tasks of each state are kept; a few seconds old. */
+    /** How many tasks of each state are kept; a few seconds old, or a hundred times what counting them takes. */
     public Map<State, Long> counts() {
         return counts;
     }

@@ -93,7 +93,8 @@ public final class JobStore {
     public Set<UUID> cancelled(Collection<UUID> running) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement find = connection.prepareStatement(
-                        "select id from %s.task where id = any(?) and state in ('queued', 'running')".formatted(schema))) {
+                        "select id from %s.task where id = any(?) and state in ('queued', 'running')"
+                                .formatted(schema))) {
             find.setArray(1, uuids(connection, running));
             Set<UUID> cancelled = new java.util.HashSet<>(running);
             try (ResultSet row = find.executeQuery()) {

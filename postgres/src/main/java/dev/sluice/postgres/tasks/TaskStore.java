@@ -254,7 +254,8 @@ public final class TaskStore {
     public void changePriority(UUID task, int priority) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement change = connection.prepareStatement(
-                        "update %s.task set priority = ? where id = ? and state in ('queued', 'running')".formatted(schema))) {
+                        "update %s.task set priority = ? where id = ? and state in ('queued', 'running')"
+                                .formatted(schema))) {
             change.setInt(1, priority);
             change.setObject(2, task);
             change.executeUpdate();
