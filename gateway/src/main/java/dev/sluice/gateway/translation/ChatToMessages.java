@@ -1,5 +1,6 @@
 package dev.sluice.gateway.translation;
 
+import java.math.BigDecimal;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,7 +41,7 @@ final class ChatToMessages {
     private static void sampling(Fields chat, ObjectNode out) throws Untranslatable {
         Optional<JsonNode> temperature = chat.take("temperature");
         if (temperature.isPresent()) {
-            if (temperature.get().doubleValue() > 1) {
+            if (temperature.get().decimalValue().compareTo(BigDecimal.ONE) > 0) {
                 throw chat.refuse("temperature", "it may be at most 1 there");
             }
             out.set("temperature", temperature.get());

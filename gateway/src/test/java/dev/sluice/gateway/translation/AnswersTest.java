@@ -120,6 +120,17 @@ final class AnswersTest {
     }
 
     @Test
+    void aNumberKeepsAllItsDigits() throws BrokenAnswer {
+        String arguments = "{\"amount\":0.12345678901234567890,\"price\":1.10,\"id\":123456789012345678901}";
+        String call = "\"" + arguments.replace("\"", "\\\"") + "\"";
+
+        String message =
+                toMessages.whole(Buffer.buffer(completion(calling(call)))).toString();
+
+        assertThat(message).contains("\"input\":" + arguments);
+    }
+
+    @Test
     void theFirstChoiceIsTheOneOfIndexZero() throws BrokenAnswer {
         String choices = "{\"choices\":[{\"index\":1,\"message\":{\"content\":\"second\"},\"finish_reason\":\"stop\"},"
                 + "{\"index\":0,\"message\":{\"content\":\"first\"},\"finish_reason\":\"length\"}]}";
