@@ -165,7 +165,7 @@ final class AdminOrdersTest {
     @Test
     void aReloadIsAPost() throws IOException {
         try (RunningGateway gateway = gateway("{limit: 1}")) {
-            assertThat(order(gateway, "GET", "/admin/reload").status()).isEqualTo(404);
+            assertThat(order(gateway, "GET", "/admin/reload").header("allow")).isEqualTo("POST");
             assertThat(order(gateway, "GET", "/metrics").body())
                     .contains("sluice_config_reload_total{result=\"success\"} 0.0");
         }
@@ -190,6 +190,16 @@ final class AdminOrdersTest {
                     .isEqualTo("enabled");
             go.release();
             assertThat(exchange(gateway.port(), chat(PLAIN)).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aMethodIsRefusedOnlyWhereAnotherOneIsTaken() throws IOException {
+        try (RunningGateway gateway = gateway("{limit: 1}")) {
+            Answer written = order(gateway, "POST", "/admin/queue");
+            assertThat(written.status()).isEqualTo(405);
+            assertThat(written.header("allow")).isEqualTo("GET");
+            assertThat(order(gateway, "POST", "/admin/nothing").status()).isEqualTo(404);
         }
     }
 

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -31,7 +32,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The server of the admin address. */
 public final class AdminPlane extends VerticleBase {
+    private static final String METRICS = "/metrics";
+    private static final String QUEUE = "/admin/queue";
+    private static final String PROVIDERS = "/admin/providers";
     private static final String ADMISSIONS = "/admin/admissions";
+    private static final Set<String> READ_ONLY = Set.of(METRICS, QUEUE, PROVIDERS, ADMISSIONS);
     private static final int LIST_DEFAULT = 100;
     private static final int LIST_MAX = 10_000;
     private static final String PRIORITY = "/priority";
@@ -91,9 +96,9 @@ public final class AdminPlane extends VerticleBase {
         if (refusal.isPresent()) {
             boolean token = settings.get().token().isPresent();
             refuse(request, token ? 401 : 403, "authentication_error", "admin_access_denied", refusal.get());
-        } else if (!path.equals("/metrics") && !path.startsWith("/admin/")) {
+        } else if (!path.equals(METRICS) && !path.startsWith("/admin/")) {
             notFound(request);
-        } else if (path.equals(ReloadOrder.PATH) && request.method().equals(HttpMethod.POST)) {
+        } else if (path.equals(ReloadOrder.PATH)) {
             reloadOrder.accept(vertx, request);
         } else if (path.startsWith(ProviderOrders.PATH)) {
             providerOrders.accept(context, request, path.substring(ProviderOrders.PATH.length()));
@@ -108,9 +113,9 @@ public final class AdminPlane extends VerticleBase {
 
     private void read(HttpServerRequest request, String path) {
         switch (path) {
-            case "/metrics" -> metrics(request);
-            case "/admin/queue" -> json(request, 200, view.queue());
-            case "/admin/providers" -> json(request, 200, view.providers());
+            case METRICS -> metrics(request);
+            case QUEUE -> json(request, 200, view.queue());
+            case PROVIDERS -> json(request, 200, view.providers());
             case ADMISSIONS -> list(request);
             default -> explain(request, path);
         }
@@ -126,15 +131,14 @@ public final class AdminPlane extends VerticleBase {
             orders.evict(context, request, evicted.get());
         } else if (moved.isPresent() && request.method().equals(HttpMethod.POST)) {
             orders.prioritise(context, request, moved.get());
+        } else if (evicted.isPresent()) {
+            refuseMethod(request, "GET, DELETE");
+        } else if (moved.isPresent()) {
+            refuseMethod(request, "POST");
+        } else if (READ_ONLY.contains(path)) {
+            refuseMethod(request, "GET");
         } else {
-            String allowed = evicted.isPresent() ? "GET, DELETE" : moved.isPresent() ? "POST" : "GET";
-            request.response().putHeader(HttpHeaders.ALLOW, allowed);
-            refuse(
-                    request,
-                    405,
-                    "invalid_request_error",
-                    "method_not_allowed",
-                    "This path takes " + allowed + " only.");
+            notFound(request);
         }
     }
 
@@ -242,6 +246,12 @@ public final class AdminPlane extends VerticleBase {
                 "not_found",
                 "There is nothing at this path; there is at /admin/queue, /admin/providers, /admin/admissions,"
                         + " /admin/dead-letters and /metrics.");
+    }
+
+    /** @param allowed the methods that the path takes */
+    static void refuseMethod(HttpServerRequest request, String allowed) {
+        request.response().putHeader(HttpHeaders.ALLOW, allowed);
+        refuse(request, 405, "invalid_request_error", "method_not_allowed", "This path takes " + allowed + " only.");
     }
 
     static void noSuchTask(HttpServerRequest request) {

@@ -4,7 +4,6 @@ import dev.sluice.postgres.deadletters.DeadLetter;
 import dev.sluice.postgres.deadletters.DeadLetterStore;
 import dev.sluice.postgres.deadletters.DeadLetterStore.Retry;
 import io.vertx.core.Context;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.temporal.ChronoUnit;
@@ -42,13 +41,7 @@ final class DeadLetterOrders {
         if (!list && retried.isEmpty()) {
             unknown(request);
         } else if (!request.method().equals(method)) {
-            request.response().putHeader(HttpHeaders.ALLOW, method.name());
-            AdminPlane.refuse(
-                    request,
-                    405,
-                    "invalid_request_error",
-                    "method_not_allowed",
-                    "This path takes " + method.name() + " only.");
+            AdminPlane.refuseMethod(request, method.name());
         } else if (list) {
             AdminPlane.limit(request).ifPresent(limit -> list(loop, request, limit));
         } else if (store.isEmpty()) {

@@ -3,7 +3,6 @@ package dev.sluice.gateway.admin;
 import dev.sluice.admission.Admission;
 import dev.sluice.admission.ProviderState;
 import io.vertx.core.Context;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
@@ -37,9 +36,7 @@ final class ProviderOrders {
                     "not_found",
                     "There is no such provider, or none of enable, disable and drain behind it.");
         } else if (!request.method().equals(HttpMethod.POST)) {
-            request.response().putHeader(HttpHeaders.ALLOW, "POST");
-            AdminPlane.refuse(
-                    request, 405, "invalid_request_error", "method_not_allowed", "This path takes POST only.");
+            AdminPlane.refuseMethod(request, "POST");
         } else {
             answer(loop, request, admission.operate(id, state));
         }

@@ -3,6 +3,7 @@ package dev.sluice.gateway.admin;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.Reload;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -18,6 +19,10 @@ final class ReloadOrder {
     }
 
     void accept(Vertx vertx, HttpServerRequest request) {
+        if (!request.method().equals(HttpMethod.POST)) {
+            AdminPlane.refuseMethod(request, "POST");
+            return;
+        }
         // Off the loop: it reads a file and hands the ledger new policies.
         vertx.executeBlocking(source::reload, false)
                 .onSuccess(reload -> answer(request, reload))
