@@ -6,14 +6,14 @@ import dev.sluice.gateway.anthropic.AnthropicDialect;
 import dev.sluice.gateway.anthropic.CountTokens;
 import dev.sluice.gateway.anthropic.Messages;
 import dev.sluice.gateway.anthropic.ModelPages;
-import dev.sluice.gateway.batches.Batches;
+import dev.sluice.gateway.batches.BatchesResource;
 import dev.sluice.gateway.batches.Feeders;
 import dev.sluice.gateway.batches.Workshop;
 import dev.sluice.gateway.config.Configuration;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.LedgerPolicies;
 import dev.sluice.gateway.config.ListenAddress;
-import dev.sluice.gateway.files.Files;
+import dev.sluice.gateway.files.FilesResource;
 import dev.sluice.gateway.files.NotKept;
 import dev.sluice.gateway.http.Api;
 import dev.sluice.gateway.http.DataPlane;
@@ -201,8 +201,8 @@ public final class Gateway implements AutoCloseable {
     private List<Resource> resources() {
         return ledger.durable()
                 .<List<Resource>>map(durable -> List.of(
-                        new Files(new FileStore(durable.pool(), durable.schema()), shared::nextTask),
-                        new Batches(workshop(durable))))
+                        new FilesResource(new FileStore(durable.pool(), durable.schema()), shared::nextTask),
+                        new BatchesResource(workshop(durable))))
                 .orElseGet(() -> List.of(new NotKept("/v1/files"), new NotKept("/v1/batches")));
     }
 

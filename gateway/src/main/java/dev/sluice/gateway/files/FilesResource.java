@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /** {@code /v1/files}. */
-public final class Files implements Resource {
+public final class FilesResource implements Resource {
     private static final String PATH = "/v1/files";
     private static final int LISTED_MAX = 10_000;
 
@@ -24,7 +24,7 @@ public final class Files implements Resource {
     private final Supplier<UUID> ids;
 
     /** @param ids makes ids of new files */
-    public Files(FileStore store, Supplier<UUID> ids) {
+    public FilesResource(FileStore store, Supplier<UUID> ids) {
         this.store = store;
         this.ids = ids;
     }
@@ -57,7 +57,7 @@ public final class Files implements Resource {
 
     private void list(ResourceCall call) {
         Optional<String> asked = call.query("purpose");
-        Optional<Purpose> purpose = asked.flatMap(Files::purpose);
+        Optional<Purpose> purpose = asked.flatMap(FilesResource::purpose);
         switch (Paging.of(call, FileIds.FILE, LISTED_MAX, LISTED_MAX)) {
             case Paging.Wrong wrong -> call.refuse(wrong.problem());
             case Paging.Page page ->

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 import java.util.UUID;
 
 /** {@code /v1/batches}. */
-public final class Batches implements Resource {
+public final class BatchesResource implements Resource {
     private static final String PATH = "/v1/batches";
     private static final int BODY_BYTES_MAX = 256 << 10;
     private static final int LISTED = 20;
@@ -28,7 +28,7 @@ public final class Batches implements Resource {
     private final Workshop shop;
     private final BatchStore store;
 
-    public Batches(Workshop shop) {
+    public BatchesResource(Workshop shop) {
         this.shop = shop;
         this.store = shop.batches();
     }
