@@ -1,61 +1,17 @@
 package dev.sluice.gateway.config;
 
+import static dev.sluice.gateway.config.Edit.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** One edit of a good file, and exactly what is then said of it. */
 @DisplayName("A broken configuration is refused with file, line and reason")
 class BrokenConfigurationTest {
-
-    record Broken(String name, String find, String replace, List<String> faults) {
-        String yaml() {
-            assertThat(Example.FULL).containsOnlyOnce(find);
-            return Example.FULL.replace(find, replace);
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    private static Broken broken(String name, String find, String replace, String... faults) {
-        return new Broken(
-                name,
-                find,
-                replace,
-                Stream.of(faults).map(fault -> "sluice.yaml:" + fault).toList());
-    }
-
-    static Stream<Broken> reserves() {
-        return Stream.of(
-                broken(
-                        "a reserve that leaves the other kind nothing",
-                        "enabled: true",
-                        "reserve: {interactive: 8}",
-                        "18: `reserve` keeps 8 and 0 of a capacity of 8: together they may keep all of it, and each must"
-                                + " leave the other kind of work a slot"),
-                broken(
-                        "a reserve of more than there is",
-                        "enabled: true",
-                        "reserve: {interactive: 5, background: 4}",
-                        "18: `reserve` keeps 5 and 4 of a capacity of 8: together they may keep all of it, and each must"
-                                + " leave the other kind of work a slot"),
-                broken(
-                        "a reserve below zero",
-                        "enabled: true",
-                        "reserve: {background: -1}",
-                        "18: `background` must be between 0 and 999999, but is `-1`"));
-    }
-
-    static Stream<Broken> keys() {
+    static Stream<Edit> keys() {
         return Stream.of(
                 broken(
                         "unknown key",
@@ -127,7 +83,7 @@ class BrokenConfigurationTest {
                         "54: tags such as `!name` are not supported"));
     }
 
-    static Stream<Broken> values() {
+    static Stream<Edit> values() {
         return Stream.of(
                 broken("no number", "limit: 10,", "limit: ten,", "49: `limit` must be a whole number, but is `ten`"),
                 broken("fraction", "limit: 10,", "limit: 1.5,", "49: `limit` must be a whole number, but is `1.5`"),
@@ -232,7 +188,7 @@ class BrokenConfigurationTest {
                                 + " but is `150`"));
     }
 
-    static Stream<Broken> places() {
+    static Stream<Edit> places() {
         return Stream.of(
                 broken(
                         "listen without port",
@@ -302,7 +258,7 @@ class BrokenConfigurationTest {
                         "43: `spill-after` has no effect: no entry follows that could be spilled to"));
     }
 
-    static Stream<Broken> references() {
+    static Stream<Edit> references() {
         return Stream.of(
                 broken(
                         "dangling platform",
@@ -374,7 +330,7 @@ class BrokenConfigurationTest {
                         "55: `name` `ci` is given to two keys of the group"));
     }
 
-    static Stream<Broken> environment() {
+    static Stream<Edit> environment() {
         return Stream.of(
                 broken(
                         "missing variable",
@@ -406,7 +362,7 @@ class BrokenConfigurationTest {
                         "14: `api-key` must be visible ASCII characters without blanks"));
     }
 
-    static Stream<Broken> pending() {
+    static Stream<Edit> pending() {
         return Stream.of(
                 broken(
                         "rate",
@@ -421,73 +377,8 @@ class BrokenConfigurationTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource({"keys", "values", "places", "references", "environment", "pending", "reserves"})
-    void saysWhereAndWhy(Broken broken) {
-        assertThat(Example.faults(Example.read(broken.yaml()))).isEqualTo(broken.faults());
-    }
-
-    @Test
-    void aReserveIsRefusedWhereOneStrictLineIsServed() {
-        String yaml = Example.FULL
-                .replace("enabled: true", "reserve: {interactive: 1}")
-                .replace("ordering: work-conserving", "ordering: strict");
-
-        assertThat(Example.faults(Example.read(yaml)))
-                .containsExactly("sluice.yaml:58: `queueing` asks for `ordering: strict`, which serves one line;"
-                        + " `reserve` needs work-conserving");
-    }
-
-    @Test
-    void allFaultsOfAFileAreToldInTheOrderOfTheirLines() {
-        String yaml = Example.FULL
-                .replace("drain: 30s", "drain: never")
-                .replace("limit: 10,", "limit: ten,")
-                .replace("listen: 127.0.0.1:8080", "listen: here");
-
-        assertThat(Example.faults(Example.read(yaml)))
-                .extracting(fault -> fault.split(" ", 2)[0])
-                .containsExactly("sluice.yaml:1:", "sluice.yaml:49:", "sluice.yaml:69:");
-    }
-
-    @Test
-    void aFileOfFaultsEndsAtABoundOfFaults() {
-        String yaml = "listen: x\n".repeat(10 * Faults.COUNT_MAX);
-
-        assertThat(Example.faults(Example.read(yaml))).hasSize(Faults.COUNT_MAX);
-    }
-
-    @Test
-    void whatIsNoConfigurationAtAllIsToldAsSuch() {
-        assertThat(Example.faults(Example.read(""))).containsExactly("sluice.yaml:1: the file is empty");
-        assertThat(Example.faults(Example.read("# nothing\n"))).containsExactly("sluice.yaml:1: the file is empty");
-        assertThat(Example.faults(Example.read("just words")))
-                .containsExactly("sluice.yaml:1: the file must be a mapping of keys and values, but is a single value");
-        assertThat(Example.faults(Example.read("listen: a\n\tadmin: b\n")))
-                .singleElement()
-                .asString()
-                .startsWith("sluice.yaml:2: not valid YAML: ");
-        assertThat(Example.faults(Example.read("{}\n---\n{}\n")))
-                .singleElement()
-                .asString()
-                .startsWith("sluice.yaml:2: not valid YAML: ");
-        assertThat(Example.faults(Example.read("listen: *nowhere\n")))
-                .singleElement()
-                .asString()
-                .startsWith("sluice.yaml:1: not valid YAML: ");
-        assertThat(Example.faults(Example.read("listen: a\nadmin: \u0007\n")))
-                .containsExactly("sluice.yaml:2: a character that YAML does not allow");
-    }
-
-    @Test
-    void bytesThatAreNoUtf8AreToldByLine() {
-        byte[] latin1 = "listen: a\n# caf\u00e9\n".getBytes(StandardCharsets.ISO_8859_1);
-
-        assertThat(Example.faults(ConfigurationFile.parse("sluice.yaml", latin1, Example.ENVIRONMENT)))
-                .containsExactly("sluice.yaml:2: not UTF-8");
-    }
-
-    @Test
-    void aByteOrderMarkIsSkipped() {
-        assertThat(Example.good("\uFEFF" + Example.LEAST)).isEqualTo(Example.good(Example.LEAST));
+    @MethodSource({"keys", "values", "places", "references", "environment", "pending"})
+    void saysWhereAndWhy(Edit edit) {
+        assertThat(Example.faults(Example.read(edit.yaml()))).isEqualTo(edit.faults());
     }
 }
