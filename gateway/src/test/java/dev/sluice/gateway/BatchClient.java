@@ -100,16 +100,24 @@ final class BatchClient {
     }
 
     static Answer ask(RunningGateway gateway, String input, String more) throws IOException {
-        return ask(gateway.port(), input, more);
+        return ask(gateway.port(), input, CHAT, more);
+    }
+
+    static Answer ask(RunningGateway gateway, String input, String endpoint, String more) throws IOException {
+        return ask(gateway.port(), input, endpoint, more);
     }
 
     static Answer ask(int port, String input, String more) throws IOException {
+        return ask(port, input, CHAT, more);
+    }
+
+    private static Answer ask(int port, String input, String endpoint, String more) throws IOException {
         return RawClient.exchange(
                 port,
                 RawClient.post(
                         "/v1/batches",
                         RunningGateway.KEY,
-                        "{\"input_file_id\":\"" + input + "\",\"endpoint\":\"" + CHAT + "\"" + more + "}",
+                        "{\"input_file_id\":\"" + input + "\",\"endpoint\":\"" + endpoint + "\"" + more + "}",
                         ""));
     }
 

@@ -28,10 +28,7 @@ final class BatchedResponsesTest extends OnDatabase {
     }
 
     private static String asked(RunningGateway gateway, String lines) throws IOException {
-        Answer answer = ask(
-                gateway,
-                uploaded(gateway, lines),
-                ",\"completion_window\":\"24h\",\"endpoint\":\"" + ResponsesClient.PATH + "\"");
+        Answer answer = ask(gateway, uploaded(gateway, lines), ResponsesClient.PATH, ",\"completion_window\":\"24h\"");
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return json(answer).path("id").asString();
     }

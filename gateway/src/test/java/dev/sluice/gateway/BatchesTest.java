@@ -209,8 +209,7 @@ final class BatchesTest extends OnDatabase {
                     .isEqualTo("400 metadata");
             assertThat(param(ask(gateway, input, window + ",\"output_expires_after\":{\"seconds\":1}")))
                     .isEqualTo("400 output_expires_after");
-            assertThat(param(ask(gateway, input, window + ",\"endpoint\":\"/v1/models\"")))
-                    .isEqualTo("400 endpoint");
+            assertThat(param(ask(gateway, input, "/v1/models", window))).isEqualTo("400 endpoint");
             assertThat(param(ask(gateway, "file-x", window))).isEqualTo("404 input_file_id");
             assertThat(param(ask(gateway, "file-" + "0".repeat(32), window))).isEqualTo("404 input_file_id");
             Answer foreign = RawClient.exchange(
