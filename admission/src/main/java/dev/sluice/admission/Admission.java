@@ -99,6 +99,9 @@ public interface Admission extends AutoCloseable {
     /** Why a task waits and how long it still may, or what it holds; empty if the ledger does not know it. */
     Optional<Explanation> explain(UUID task);
 
+    /** Where a task stands, at a fraction of the price of {@link #explain}; empty if the ledger does not know it. */
+    Optional<Place> place(UUID task);
+
     /** Tasks in the order of the ledger. */
     List<TaskView> list(TaskFilter filter);
 

@@ -313,7 +313,7 @@ public final class Ledger {
         return views.explain(task, now);
     }
 
-    /** Where the task stands; empty if it neither waits nor holds anything. */
+    /** @see Admission#place */
     public Optional<Place> place(UUID task, long now) {
         return views.place(task, now);
     }

@@ -201,6 +201,14 @@ public final class MemoryAdmission implements Admission {
     }
 
     @Override
+    public Optional<Place> place(UUID task) {
+        return perform(now -> {
+            ledger.advance(now);
+            return ledger.place(task, now);
+        });
+    }
+
+    @Override
     public List<TaskView> list(TaskFilter filter) {
         return perform(now -> {
             ledger.advance(now);

@@ -108,6 +108,24 @@ class TransferTest {
     }
 
     @Test
+    void doNotTouchASchemaOfAnotherVersion() throws Exception {
+        migrate("ours");
+        migrate("later");
+        one("UPDATE later.flyway_schema_history SET version = '99' WHERE version = '1'");
+        var file = folder.resolve("ours.zip");
+        assertThat(sluice("export", "--config", configuration("ours"), file.toString())
+                        .exit())
+                .isZero();
+
+        var refused = sluice("import", "--replace", "--config", configuration("later"), file.toString());
+
+        assertThat(refused.text())
+                .startsWith("the schema \"later\" was made by another version of Sluice")
+                .hasLineCount(1);
+        assertThat(refused.exit()).isEqualTo(1);
+    }
+
+    @Test
     void losesNothingUnlessItIsAskedTo() throws Exception {
         migrate("replacing");
         addTask("replacing");

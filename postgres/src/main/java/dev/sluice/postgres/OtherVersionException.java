@@ -1,7 +1,9 @@
 package dev.sluice.postgres;
 
+import org.flywaydb.core.api.FlywayException;
+
 /** A schema was made by a build whose migrations are not those of this one. Nothing in it was changed. */
-public final class OtherVersionException extends RuntimeException {
+public final class OtherVersionException extends FlywayException {
     private static final long serialVersionUID = 1;
 
     OtherVersionException(String schema, Throwable cause) {

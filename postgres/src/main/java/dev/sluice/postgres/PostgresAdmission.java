@@ -325,7 +325,7 @@ public final class PostgresAdmission implements Admission {
         return mirror.read(ledger -> ledger.explain(task, engine.now()));
     }
 
-    /** Where the task stands; empty if it neither waits nor holds anything. Costs a fraction of {@link #explain}. */
+    @Override
     public Optional<Place> place(UUID task) {
         return mirror.read(ledger -> ledger.place(task, engine.now()));
     }

@@ -6,6 +6,7 @@ import dev.sluice.admission.Decision;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Held;
+import dev.sluice.admission.Place;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Snapshot;
@@ -142,6 +143,11 @@ final class TwoEngines implements Admission {
     @Override
     public Optional<Explanation> explain(UUID task) {
         return any().explain(task);
+    }
+
+    @Override
+    public Optional<Place> place(UUID task) {
+        return any().place(task);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.sluice.admission.Amount;
 import dev.sluice.admission.Ask;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Explanation;
+import dev.sluice.admission.Place;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderPolicy;
 import dev.sluice.admission.Refusal.Reason;
@@ -33,7 +34,11 @@ abstract class ViewsContract extends ContractGroup {
     }
 
     private Explanation explain(Claim claim) {
-        return admission.explain(claim.task()).orElseThrow();
+        Explanation explanation = admission.explain(claim.task()).orElseThrow();
+        Place place = admission.place(claim.task()).orElseThrow();
+        assertThat(place.waits()).isEqualTo(explanation.task().waiting());
+        assertThat(place.position()).isEqualTo(explanation.position());
+        return explanation;
     }
 
     @Test

@@ -28,9 +28,8 @@ final class QueueComments {
         if (any ? now - last < PERIOD_NANOS : now - arrived < grace.toNanos()) {
             return Optional.empty();
         }
-        Optional<Buffer> comment = lane.admission()
-                .explain(task)
-                .map(explanation -> dialect.queued(explanation.position(), explanation.eta()));
+        Optional<Buffer> comment =
+                lane.admission().place(task).map(place -> dialect.queued(place.position(), place.eta()));
         if (comment.isPresent()) {
             any = true;
             last = now;
