@@ -1,6 +1,7 @@
 package dev.sluice.gateway.http;
 
 import dev.sluice.admission.Admitted;
+import dev.sluice.admission.Ask;
 import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Mode;
 import dev.sluice.gateway.http.IdempotencyKeys.Claim;
@@ -41,10 +42,9 @@ final class Exchange implements Caller, Screening.Waiting {
     private final StatusCounters counters;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
-    private final AnswerWriter answer;
+    private final Answer answer;
     private final BodyReader body;
     private final long arrived = System.nanoTime();
-    private final QueueComments comments;
     private UUID task;
     private Phase phase = Phase.READING;
     private String model = "";
@@ -52,13 +52,10 @@ final class Exchange implements Caller, Screening.Waiting {
     private long delivering;
     private @Nullable Tenant tenant;
     private Wishes wishes = Wishes.NONE;
-    private int priority;
     private @Nullable InferenceRequest inference;
     private @Nullable Route route;
     private @Nullable Passage passage;
     private @Nullable Admitted admitted;
-    private @Nullable Recording recorded;
-    private @Nullable Gate gate;
     private long held;
     /** Index in the lane's list. */
     int place;
@@ -69,10 +66,9 @@ final class Exchange implements Caller, Screening.Waiting {
         this.counters = counters;
         this.request = request;
         this.response = request.response();
-        this.answer = new AnswerWriter(response, api);
         this.body = new BodyReader(lane.shared().bodies(), lane.bodyBytesMax());
-        this.comments = new QueueComments(lane, api, arrived);
         this.task = lane.shared().nextTask();
+        this.answer = new Answer(lane, api, request, arrived, task);
     }
 
     HttpConnection connection() {
@@ -81,7 +77,6 @@ final class Exchange implements Caller, Screening.Waiting {
 
     void start() {
         lane.add(this);
-        Stamp.on(response, task);
         // A disconnect or reset fires these, and only these; a normal end does not.
         response.closeHandler(closed -> departed());
         response.exceptionHandler(broken -> departed());
@@ -149,13 +144,10 @@ final class Exchange implements Caller, Screening.Waiting {
         inference = valid;
         route = screened.route();
         boolean waits = !wishes.async() && screened.background().isEmpty();
-        priority = caller.priority(
+        int priority = caller.priority(
                 wishes.priority(), waits, lane.switchboard().configuration().workers());
-        screened.recording().ifPresent(recording -> {
-            answer.speak(recording.dialect());
-            recorded = recording;
-            gate = new Gate(lane, recording, this::relay);
-        });
+        answer.ranked(priority);
+        screened.recording().ifPresent(answer::keptBy);
         if (!waits) {
             new Handover(lane, api, request.headers(), wishes, caller, task, priority)
                     .file(
@@ -171,21 +163,29 @@ final class Exchange implements Caller, Screening.Waiting {
         Optional<String> key = wishes.idempotencyKey();
         switch (lane.shared().idempotencyKeys().claim(lane.sha256(), caller, key, api.path(), valid.body(), task)) {
             case Claim.Mismatch() -> refused(Problems.idempotencyMismatch());
-            case Claim.Task(UUID named, Optional<String> entry) -> pass(caller, screened, named, entry);
+            case Claim.Task(UUID named, Optional<String> entry) -> {
+                isTask(named);
+                var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
+                pass(
+                        screened.route().ask(task, mode, caller, priority, wishes, screened.isLong(), screened.unfit()),
+                        entry);
+            }
+        }
+    }
+
+    private void isTask(UUID named) {
+        if (!named.equals(task)) {
+            task = named;
+            answer.to(named);
         }
     }
 
     /** @param entry of the idempotency key that stands for the task */
-    private void pass(Tenant caller, Screened screened, UUID named, Optional<String> entry) {
-        if (!named.equals(task)) {
-            task = named;
-            Stamp.on(response, task);
-        }
-        var mode = new Mode.Sync(lane.nextWaiter(), lane.shared().holder());
-        var ask = screened.route().ask(task, mode, caller, priority, wishes, screened.isLong(), screened.unfit());
+    private void pass(Ask ask, Optional<String> entry) {
         phase = Phase.PASSING;
         var passing = new Passage(lane, this, ask, entry);
         passage = passing;
+        answer.from(passing);
         passing.submit();
     }
 
@@ -195,20 +195,13 @@ final class Exchange implements Caller, Screening.Waiting {
         }
         switch (outcome) {
             case Handover.Outcome.Refused(Problem problem) -> refused(problem);
-            case Handover.Outcome.Shown(UUID accepted, Buffer json) -> {
-                task = accepted;
-                if (background && !wishes.async()) {
-                    Stamp.on(response, task);
-                    response.putHeader(HttpHeaders.CONTENT_TYPE, "application/json");
-                } else {
-                    Stamp.accepted(response, task);
-                }
-                deliver(response.end(json), response.getStatusCode());
+            case Handover.Outcome.Shown(UUID filed, Buffer json) -> {
+                isTask(filed);
+                deliver(answer.end(json, !background || wishes.async()), answer.status());
             }
-            case Handover.Outcome.Followed(UUID accepted, Chronicle chronicle) -> {
-                task = accepted;
-                Stamp.on(response, task);
-                over(response.getStatusCode());
+            case Handover.Outcome.Followed(UUID filed, Chronicle chronicle) -> {
+                isTask(filed);
+                over(answer.status());
                 new Follower(lane, request, chronicle).start();
             }
         }
@@ -233,6 +226,7 @@ final class Exchange implements Caller, Screening.Waiting {
             throw new IllegalStateException("the body was let go before an answer");
         }
         admitted = granted;
+        answer.admitted(granted);
         lane.shared()
                 .telemetry()
                 .overhead(System.nanoTime() - arrived - granted.waited().toNanos());
@@ -255,55 +249,20 @@ final class Exchange implements Caller, Screening.Waiting {
         inference = null;
         body.becomes(held);
         answer.head(status, headers);
-        if (recorded != null) {
-            recorded.head(status, AnswerWriter.isEventStream(headers));
-        }
-        if (answer.untouched()) {
-            Stamp.on(response, task, priority, admitted);
-        }
     }
 
     @Override
     public void chunk(Buffer bytes) {
-        if (gate == null) {
-            relay(bytes);
-        } else {
-            gate.chunk(bytes);
-        }
-    }
-
-    private void relay(Buffer bytes) {
-        if (phase != Phase.PASSING) {
-            return;
-        }
-        if (answer.chunk(bytes)) {
-            lane.flushSoon(this);
-        }
-        answer.restrain(passage);
-    }
-
-    /** Writes what came since the last flush. */
-    void flush() {
-        if (phase == Phase.PASSING) {
-            answer.flush();
-            answer.restrain(passage);
-        }
+        answer.chunk(bytes);
     }
 
     @Override
     public void end() {
-        if (gate == null) {
-            ended();
-        } else {
-            gate.end(this::ended);
-        }
-    }
-
-    private void ended() {
-        if (phase == Phase.PASSING) {
-            int status = response.getStatusCode();
-            deliver(answer.end(), status);
-        }
+        answer.whenPassed(() -> {
+            if (phase == Phase.PASSING) {
+                deliver(answer.end(), answer.status());
+            }
+        });
     }
 
     @Override
@@ -311,22 +270,14 @@ final class Exchange implements Caller, Screening.Waiting {
         if (phase == Phase.OVER || phase == Phase.DELIVERING) {
             return;
         }
-        if (recorded != null && recorded.isComplete()) {
+        if (answer.isComplete()) {
             end();
             return;
         }
         inference = null;
         body.release();
         code = problem.fault().code();
-        Future<Void> sent;
-        if (answer.untouched()) {
-            answer.reset();
-            Stamp.on(response, task);
-            sent = ProblemReply.send(lane, request, api, problem);
-        } else {
-            sent = answer.fail(problem);
-        }
-        deliver(sent, api.status(problem));
+        deliver(answer.refuse(problem), api.status(problem));
     }
 
     private void deliver(Future<Void> sent, int status) {
@@ -357,6 +308,7 @@ final class Exchange implements Caller, Screening.Waiting {
         phase = Phase.OVER;
         inference = null;
         body.release();
+        answer.close();
         counters.ended(status);
         noted(status);
         lane.remove(this);
@@ -389,7 +341,9 @@ final class Exchange implements Caller, Screening.Waiting {
             }
             case PASSING -> {
                 if (passage != null) {
-                    comment(passage, now);
+                    if (inference != null && inference.stream() && passage.waits()) {
+                        answer.comment(now);
+                    }
                     passage.tick(now);
                 }
             }
@@ -400,18 +354,6 @@ final class Exchange implements Caller, Screening.Waiting {
             }
             case CHECKING, OVER -> {}
         }
-    }
-
-    private void comment(Passage waiting, long now) {
-        if (inference == null || !inference.stream() || !waiting.waits() || response.writeQueueFull()) {
-            return;
-        }
-        comments.due(now, task).ifPresent(comment -> {
-            if (answer.untouched()) {
-                Stamp.on(response, task, priority, admitted);
-            }
-            answer.comment(comment);
-        });
     }
 
     @Nullable

@@ -35,8 +35,8 @@ final class Lane {
     private final List<Errand> errands = new ArrayList<>();
     private final Set<Follower> followers = new LinkedHashSet<>();
     private final ClientConnections connections;
-    private List<Exchange> unflushed = new ArrayList<>();
-    private List<Exchange> flushing = new ArrayList<>();
+    private List<Answer> unflushed = new ArrayList<>();
+    private List<Answer> flushing = new ArrayList<>();
     private long now = System.nanoTime();
     private long claims;
     private int resourceCalls;
@@ -120,19 +120,19 @@ final class Lane {
      * Writes after what is being read now has been read: many small chunks that came together leave together, in one
      * call to the system.
      */
-    void flushSoon(Exchange exchange) {
+    void flushSoon(Answer answer) {
         if (unflushed.isEmpty()) {
             context.runOnContext(later -> flush());
         }
-        unflushed.add(exchange);
+        unflushed.add(answer);
     }
 
     private void flush() {
-        List<Exchange> now = unflushed;
+        List<Answer> now = unflushed;
         unflushed = flushing;
         flushing = now;
         try {
-            now.forEach(Exchange::flush);
+            now.forEach(Answer::flush);
         } finally {
             // Whatever happens to one, the next chunk of any must be able to ask for a flush.
             now.clear();

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
@@ -45,105 +44,128 @@ record RequestFields(
     }
 
     static RequestFields of(byte[] body) {
-        Optional<Boolean> store = Optional.empty();
-        boolean background = false;
-        boolean conversation = false;
-        @Nullable String previous = null;
-        List<Edit> edits = new ArrayList<>();
-        int inputFrom = 0;
-        int inputTo = 0;
-        boolean inputIsText = false;
-        boolean refers = false;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
+            return new Reader(parser).read();
+        }
+    }
+
+    /** Goes over the fields of the outermost object once. */
+    private static final class Reader {
+        private final JsonParser parser;
+        private final List<Edit> edits = new ArrayList<>();
+        private Optional<Boolean> store = Optional.empty();
+        private boolean storeIsSaid;
+        private boolean background;
+        private boolean conversation;
+        private Optional<String> previous = Optional.empty();
+        private int inputFrom;
+        private int inputTo;
+        private boolean inputIsText;
+        private boolean refers;
+
+        Reader(JsonParser parser) {
+            this.parser = parser;
+        }
+
+        RequestFields read() {
             parser.nextToken();
-            int open = Math.toIntExact(parser.currentTokenLocation().getByteOffset()) + 1;
+            int open = begin() + 1;
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 String name = parser.currentName();
                 JsonToken value = parser.nextToken();
-                int from = Math.toIntExact(parser.currentTokenLocation().getByteOffset());
                 switch (name) {
-                    case "store" -> {
-                        store = value == JsonToken.VALUE_NULL
-                                ? Optional.empty()
-                                : Optional.of(value == JsonToken.VALUE_TRUE);
-                        if (value != JsonToken.VALUE_FALSE) {
-                            edits.add(Edit.of(from, from + 4, "false"));
-                        }
-                    }
-                    case "background" -> {
-                        background = value == JsonToken.VALUE_TRUE;
-                        if (background) {
-                            edits.add(Edit.of(from, from + 4, "false"));
-                        }
-                    }
+                    case "store" -> store(value);
+                    case "background" -> background(value);
                     case "conversation" -> {
                         conversation = value != JsonToken.VALUE_NULL;
                         parser.skipChildren();
                     }
-                    case "previous_response_id" -> {
-                        if (value == JsonToken.VALUE_STRING) {
-                            previous = parser.getString();
-                            edits.add(Edit.of(from, end(parser), "null"));
-                        }
-                    }
-                    case "input" -> {
-                        inputIsText = value == JsonToken.VALUE_STRING;
-                        if (value == JsonToken.START_ARRAY) {
-                            refers = refers(parser);
-                        }
-                        parser.skipChildren();
-                        parser.finishToken();
-                        inputFrom = from;
-                        inputTo = end(parser);
-                    }
+                    case "previous_response_id" -> previous(value);
+                    case "input" -> input(value);
                     default -> parser.skipChildren();
                 }
-                if (name.equals("store")) {
-                    open = -1;
-                }
             }
-            if (open >= 0) {
+            if (!storeIsSaid) {
                 edits.addFirst(new Edit(open, open, STORE_NOT));
             }
+            return new RequestFields(
+                    store,
+                    background,
+                    conversation,
+                    previous,
+                    List.copyOf(edits),
+                    inputFrom,
+                    inputTo,
+                    inputIsText,
+                    refers);
         }
-        return new RequestFields(
-                store,
-                background,
-                conversation,
-                Optional.ofNullable(previous),
-                List.copyOf(edits),
-                inputFrom,
-                inputTo,
-                inputIsText,
-                refers);
-    }
 
-    /** Reads an array to its end. */
-    private static boolean refers(JsonParser parser) {
-        boolean refers = false;
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            if (parser.currentToken() == JsonToken.START_OBJECT) {
-                refers |= isReference(parser);
+        private void store(JsonToken value) {
+            storeIsSaid = true;
+            store = value == JsonToken.VALUE_NULL ? Optional.empty() : Optional.of(value == JsonToken.VALUE_TRUE);
+            if (value != JsonToken.VALUE_FALSE) {
+                // true and null are of the same length.
+                edits.add(Edit.of(begin(), begin() + 4, "false"));
+            }
+        }
+
+        private void background(JsonToken value) {
+            background = value == JsonToken.VALUE_TRUE;
+            if (background) {
+                edits.add(Edit.of(begin(), begin() + 4, "false"));
+            }
+        }
+
+        private void previous(JsonToken value) {
+            if (value == JsonToken.VALUE_STRING) {
+                int from = begin();
+                previous = Optional.of(parser.getString());
+                edits.add(Edit.of(from, end(), "null"));
+            }
+        }
+
+        private void input(JsonToken value) {
+            inputFrom = begin();
+            inputIsText = value == JsonToken.VALUE_STRING;
+            if (value == JsonToken.START_ARRAY) {
+                refers = refers();
             }
             parser.skipChildren();
+            parser.finishToken();
+            inputTo = end();
         }
-        return refers;
-    }
 
-    /** Reads an object to its end. */
-    private static boolean isReference(JsonParser parser) {
-        boolean isReference = false;
-        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-            boolean isType = parser.currentName().equals("type");
-            boolean isText = parser.nextToken() == JsonToken.VALUE_STRING;
-            isReference |= isType && isText && parser.getString().equals(References.TYPE);
-            parser.skipChildren();
+        /** Reads an array to its end. */
+        private boolean refers() {
+            boolean any = false;
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                if (parser.currentToken() == JsonToken.START_OBJECT) {
+                    any |= isReference();
+                }
+                parser.skipChildren();
+            }
+            return any;
         }
-        return isReference;
-    }
 
-    private static int end(JsonParser parser) {
-        return Math.toIntExact(parser.currentLocation().getByteOffset());
+        /** Reads an object to its end. */
+        private boolean isReference() {
+            boolean isReference = false;
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                boolean isType = parser.currentName().equals("type");
+                boolean isText = parser.nextToken() == JsonToken.VALUE_STRING;
+                isReference |= isType && isText && parser.getString().equals(References.TYPE);
+                parser.skipChildren();
+            }
+            return isReference;
+        }
+
+        private int begin() {
+            return Math.toIntExact(parser.currentTokenLocation().getByteOffset());
+        }
+
+        private int end() {
+            return Math.toIntExact(parser.currentLocation().getByteOffset());
+        }
     }
 
     /** The input as items, without the brackets around them; may be blank. */

@@ -17,8 +17,6 @@ import org.junit.jupiter.api.Test;
 class SourcesTest {
     private static final Path TREE = Path.of("..").toAbsolutePath().normalize();
     private static final int LINES_MAX = 400;
-    /** Files that are too long and will be split. Nothing may be added. */
-    private static final Set<String> STILL_TOO_LONG = Set.of("Exchange.java");
 
     private static final Pattern EMPTY_NAMES =
             Pattern.compile("(util|utils|common|impl|manager|service|model|helper)s?");
@@ -32,7 +30,7 @@ class SourcesTest {
                 .map(file -> file.getFileName().toString())
                 .collect(Collectors.toSet());
 
-        assertThat(tooLong).isSubsetOf(STILL_TOO_LONG);
+        assertThat(tooLong).isEmpty();
     }
 
     @Test
