@@ -44,6 +44,8 @@ final class MessagesAnswer implements AnswerTranslation {
                     anyText = true;
                     content.append(text(block));
                 }
+                // Only the provider that had these thoughts can read them: the answer is worth more than a failure.
+                case "redacted_thinking" -> {}
                 case "thinking" -> thoughts.append(Json.required(block.path("thinking"), "thinking"));
                 case "tool_use" ->
                     calls.add(call(block)

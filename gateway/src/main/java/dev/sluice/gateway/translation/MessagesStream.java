@@ -80,9 +80,14 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
             case "content_block_stop" -> complete(calls.get(event.path("index").asInt(0)));
             case "ping" -> comment();
             case "error" -> throw Errors.reported(event.path("error"));
-            // The API reserves the right to add events, and asks clients to go on; so it is shown, and does no harm.
-            default -> out.appendString(": untranslated " + type.replaceAll("[^a-z_]", "") + "\n\n");
+            // The API reserves the right to add events, and asks clients to go on.
+            default -> leftOut(type);
         }
+    }
+
+    /** Shown as a comment, which does no harm. */
+    private void leftOut(String name) {
+        out.appendString(": untranslated " + name.replaceAll("[^a-z_]", "") + "\n\n");
     }
 
     private void started(JsonNode message) throws BrokenAnswer {
@@ -100,6 +105,8 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
         String type = Json.text(block.path("type"));
         switch (type) {
             case "text" -> text("content", MessagesAnswer.text(block));
+            // Only the provider that had these thoughts can read them: the answer is worth more than a failure.
+            case "redacted_thinking" -> leftOut(type);
             case "thinking" -> text("reasoning_content", Json.string(block.path("thinking"), "thinking"));
             case "tool_use" -> {
                 int number = calls.size();

@@ -195,6 +195,19 @@ final class AnswersTest {
     }
 
     @Test
+    void anAnswerOutlivesThoughtsThatOnlyItsProviderCanRead() throws BrokenAnswer {
+        JsonNode chat = whole(
+                toChat,
+                message(
+                        "[{\"type\":\"redacted_thinking\",\"data\":\"c2VjcmV0\"},{\"type\":\"text\",\"text\":\"42\"}]"));
+
+        JsonNode answer = chat.path("choices").get(0).path("message");
+        assertThat(answer.path("content").asString()).isEqualTo("42");
+        assertThat(answer.has("reasoning_content")).isFalse();
+        assertThat(chat.toString()).doesNotContain("c2VjcmV0");
+    }
+
+    @Test
     void theStopSequenceIsToldWhereTheServerTellsIt() throws BrokenAnswer {
         JsonNode message = whole(
                 toMessages,

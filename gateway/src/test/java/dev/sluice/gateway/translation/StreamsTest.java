@@ -203,6 +203,17 @@ final class StreamsTest {
     }
 
     @Test
+    void thoughtsThatOnlyTheirProviderCanReadAreNamedInAComment() throws BrokenAnswer {
+        String thought = "data: {\"type\":\"content_block_start\",\"index\":7,\"content_block\":"
+                + "{\"type\":\"redacted_thinking\",\"data\":\"c2VjcmV0\"}}\n\n"
+                + "data: {\"type\":\"content_block_stop\",\"index\":7}\n\n";
+        String plain = whole(toChat(), Golden.text("message-stream.txt"));
+        String events = Golden.text("message-stream.txt").replaceFirst("event: ping\ndata: [^\n]*\n\n", thought);
+
+        assertThat(whole(toChat(), events)).isEqualTo(plain.replaceFirst(": ping", ": untranslated redacted_thinking"));
+    }
+
+    @Test
     void anUnknownEventIsShownAsAComment() throws BrokenAnswer {
         String events = Golden.text("message-stream.txt")
                 .replaceFirst("event: ping\ndata: \\{\"type\":\"ping\"}", "event: new\ndata: {\"type\":\"new_thing\"}");
