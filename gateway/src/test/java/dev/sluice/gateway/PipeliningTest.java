@@ -86,6 +86,17 @@ final class PipeliningTest {
     }
 
     @Test
+    void whoeverHasItsAnswerFindsItsOwnSlotFree() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            try (RawClient client = RawClient.connect(gateway.port())) {
+                client.send(chat(PLAIN));
+
+                assertThat(client.answer().status()).as("request " + i).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void whatFollowsAnAnswerThatEndsTheConnectionIsNotRun() throws IOException {
         try (RawClient client = RawClient.connect(gateway.port())) {
             client.send(chat("sk-unknown", PLAIN, "") + chat(PLAIN));

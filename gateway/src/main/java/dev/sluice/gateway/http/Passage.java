@@ -238,8 +238,9 @@ final class Passage implements UpstreamListener {
         }
         state = State.OVER;
         idempotencyEntry.ifPresent(entry -> lane.shared().idempotencyKeys().succeeded(entry, ask.task()));
-        client.end();
+        // Whoever has its answer may ask again at once: its own slot must be free by then.
         release();
+        client.end();
     }
 
     @Override
@@ -285,8 +286,8 @@ final class Passage implements UpstreamListener {
         if (kept != null && client.untouched()) {
             state = State.OVER;
             forgetKey();
-            kept.giveTo(client);
             release();
+            kept.giveTo(client);
         } else {
             give(moveProblem == null ? refusal : moveProblem);
         }
