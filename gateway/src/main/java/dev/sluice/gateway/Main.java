@@ -3,6 +3,9 @@ package dev.sluice.gateway;
 import dev.sluice.gateway.config.Check;
 import dev.sluice.gateway.config.Environment;
 import dev.sluice.gateway.config.NewKey;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Objects;
@@ -38,7 +41,12 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main());
+        // Each line is seen when it is said: a first start takes long, and says at what.
+        return new CommandLine(new Main()).setOut(lineByLine(System.out)).setErr(lineByLine(System.err));
+    }
+
+    private static PrintWriter lineByLine(PrintStream out) {
+        return new PrintWriter(new OutputStreamWriter(out, out.charset()), true);
     }
 
     /** For example {@code 0.1.0}. */

@@ -46,12 +46,13 @@ record OpenLedger(Admission admission, BooleanSupplier available, Optional<Durab
      */
     static OpenLedger open(Configuration configuration, String holder, Consumer<String> progress) {
         return OpenDatabase.open(configuration.database(), progress)
-                .map(database -> on(database, configuration, holder))
+                .map(database -> on(database, configuration, holder, progress))
                 .orElseGet(() -> new OpenLedger(
                         MemoryAdmission.start(LedgerPolicies.of(configuration)), () -> true, Optional.empty()));
     }
 
-    private static OpenLedger on(OpenDatabase database, Configuration configuration, String holder) {
+    private static OpenLedger on(
+            OpenDatabase database, Configuration configuration, String holder, Consumer<String> progress) {
         var admission = PostgresAdmission.start(
                 database.pooled(),
                 database.source(),
@@ -60,6 +61,7 @@ record OpenLedger(Admission admission, BooleanSupplier available, Optional<Durab
         var durable = new Durable(admission, pool(database), database);
         var ledger = new OpenLedger(admission, admission::isAvailable, Optional.of(durable));
         if (database.server().isPresent()) {
+            progress.accept("Loading the ledger…");
             ledger.succeed(admission);
         }
         return ledger;

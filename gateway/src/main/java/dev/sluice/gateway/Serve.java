@@ -154,7 +154,6 @@ final class Serve implements Callable<Integer> {
                 """.formatted(DATA.resolve("quickstart-key"), printed.reveal(), api, printed.reveal())));
         out.println("Sluice " + Main.version() + " is ready: API " + api + ", admin " + admin + "/admin/queue, metrics "
                 + admin + "/metrics");
-        out.flush();
     }
 
     private int failed(String reason, int code) {

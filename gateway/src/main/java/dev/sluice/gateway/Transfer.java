@@ -96,12 +96,10 @@ abstract class Transfer implements Callable<Integer> {
 
     final void say(String line) {
         spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
     }
 
     final int failed(String reason) {
         spec.commandLine().getErr().println(reason);
-        spec.commandLine().getErr().flush();
         return FAILED;
     }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,6 +201,11 @@ final class AdminOrdersTest {
             assertThat(written.status()).isEqualTo(405);
             assertThat(written.header("allow")).isEqualTo("GET");
             assertThat(order(gateway, "POST", "/admin/nothing").status()).isEqualTo(404);
+            String task = "/admin/admissions/" + UUID.randomUUID();
+            Answer read = order(gateway, "GET", task + "/priority");
+            assertThat(read.status()).isEqualTo(405);
+            assertThat(read.header("allow")).isEqualTo("POST");
+            assertThat(order(gateway, "GET", task + "/weight").status()).isEqualTo(404);
         }
     }
 

@@ -2,9 +2,13 @@ package dev.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,6 +23,20 @@ class CommandLineTest {
 
         assertThat(code).isZero();
         assertThat(out.toString()).contains("serve", "check", "key");
+    }
+
+    @Test
+    void saysEachLineAtOnce() {
+        PrintStream before = System.out;
+        var seen = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(seen, true, StandardCharsets.UTF_8));
+        try {
+            Main.commandLine().getOut().println("Creating the database…");
+        } finally {
+            System.setOut(before);
+        }
+
+        assertThat(seen.toString(StandardCharsets.UTF_8)).isEqualTo("Creating the database…\n");
     }
 
     @ParameterizedTest

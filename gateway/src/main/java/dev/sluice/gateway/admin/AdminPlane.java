@@ -106,6 +106,8 @@ public final class AdminPlane extends VerticleBase {
             deadLetters.accept(context, request, path);
         } else if (!request.method().equals(HttpMethod.GET)) {
             order(request, path);
+        } else if (moved(path).isPresent()) {
+            refuseMethod(request, "POST");
         } else {
             read(request, path);
         }
@@ -122,11 +124,8 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private void order(HttpServerRequest request, String path) {
-        String below = path.startsWith(ADMISSIONS + "/") ? path.substring(ADMISSIONS.length() + 1) : "";
-        Optional<UUID> evicted = task(below);
-        Optional<UUID> moved = below.endsWith(PRIORITY)
-                ? task(below.substring(0, below.length() - PRIORITY.length()))
-                : Optional.empty();
+        Optional<UUID> evicted = task(below(path));
+        Optional<UUID> moved = moved(path);
         if (evicted.isPresent() && request.method().equals(HttpMethod.DELETE)) {
             orders.evict(context, request, evicted.get());
         } else if (moved.isPresent() && request.method().equals(HttpMethod.POST)) {
@@ -140,6 +139,19 @@ public final class AdminPlane extends VerticleBase {
         } else {
             notFound(request);
         }
+    }
+
+    /** The part of a path that names one of the admissions, and perhaps what is to be done to it. */
+    private static String below(String path) {
+        return path.startsWith(ADMISSIONS + "/") ? path.substring(ADMISSIONS.length() + 1) : "";
+    }
+
+    /** The task whose priority is at this path. */
+    private static Optional<UUID> moved(String path) {
+        String below = below(path);
+        return below.endsWith(PRIORITY)
+                ? task(below.substring(0, below.length() - PRIORITY.length()))
+                : Optional.empty();
     }
 
     private void list(HttpServerRequest request) {
@@ -178,10 +190,7 @@ public final class AdminPlane extends VerticleBase {
     }
 
     private void explain(HttpServerRequest request, String path) {
-        Optional<UUID> task = Optional.of(path)
-                .filter(text -> text.startsWith(ADMISSIONS + "/"))
-                .map(text -> text.substring(ADMISSIONS.length() + 1))
-                .flatMap(AdminPlane::task);
+        Optional<UUID> task = task(below(path));
         Optional<ObjectNode> found = task.flatMap(view::explain);
         if (found.isPresent()) {
             json(request, 200, found.get());

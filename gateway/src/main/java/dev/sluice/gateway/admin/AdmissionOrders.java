@@ -65,7 +65,7 @@ final class AdmissionOrders {
             } else if (changed) {
                 then.run();
                 AdminPlane.json(request, 200, LedgerView.done(task, done));
-            } else if (admission.explain(task).isPresent()) {
+            } else if (admission.place(task).isPresent()) {
                 AdminPlane.refuse(
                         request,
                         409,

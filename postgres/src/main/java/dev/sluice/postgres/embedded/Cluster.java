@@ -30,7 +30,9 @@ final class Cluster {
         var version = version();
         if (!home.hasCluster()) {
             progress.accept("Creating the database in " + home.cluster() + " (once)…");
-            create(password);
+            try (var _ = Reminder.of("The database is still being created…", progress)) {
+                create(password);
+            }
         }
         Ownership.give(home.cluster(), identity);
         requireSameMajor(version);

@@ -54,7 +54,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
         var superuserPassword = Secret.ofSuperuser(home);
         var installation = Installation.prepare(home, superuserPassword, options);
         options.progress().accept("Starting PostgreSQL…");
-        var running = installation.start(ports);
+        Installation.Running running;
+        try (var _ = Reminder.of(
+                "PostgreSQL is still starting: after a crash it first reads again what it had noted last. That may take"
+                        + " minutes.",
+                options.progress())) {
+            running = installation.start(ports);
+        }
         try {
             var password = Secret.random();
             new Roles(superuserPassword).prepare(running.server().port(), home.cluster(), password);
