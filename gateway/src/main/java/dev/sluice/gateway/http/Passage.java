@@ -293,7 +293,7 @@ final class Passage implements UpstreamListener {
         }
     }
 
-    /** Gives the upstream up for a reason of the client's. */
+    /** Gives the upstream up, if it has not ended, for a reason that is not its own. */
     void abandon(Problem problem) {
         if (state != State.OVER) {
             give(problem);
@@ -350,9 +350,7 @@ final class Passage implements UpstreamListener {
 
     /** Ends what runs, since the process stops now. */
     void cut() {
-        if (state != State.OVER) {
-            give(Refusals.shuttingDown());
-        }
+        abandon(Refusals.shuttingDown());
     }
 
     private void release() {
