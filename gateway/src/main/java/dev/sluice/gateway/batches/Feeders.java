@@ -1,5 +1,6 @@
 package dev.sluice.gateway.batches;
 
+import dev.sluice.gateway.rounds.Rounds;
 import dev.sluice.postgres.batches.BatchLeases.Renewed;
 import dev.sluice.postgres.batches.Lot;
 import java.sql.SQLException;
@@ -20,37 +21,32 @@ public final class Feeders implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Feeders.class);
     private static final int BATCHES_MAX = 100;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration STOP = Duration.ofSeconds(2);
     private static final int PURGES_AT_ONCE = 4;
 
     private final Workshop shop;
     private final Map<UUID, Feeding> feedings = new ConcurrentHashMap<>();
-    private final Thread looking;
-    private volatile boolean woken;
-    private volatile boolean stopped;
+    private final Rounds rounds;
     private boolean alone;
-    private boolean failing;
     private long renewed = System.nanoTime();
     private long tidied = System.nanoTime();
 
     public Feeders(Workshop shop) {
         this.shop = shop;
-        this.looking = Thread.ofPlatform().name("sluice-batches").daemon().unstarted(this::look);
-        shop.admission().onWork(this::wake);
+        this.rounds = new Rounds(
+                Thread.ofPlatform().name("sluice-batches").daemon(),
+                "batches",
+                shop.admission()::isAvailable,
+                LOOK_NANOS,
+                this::round);
     }
 
     /** @param isAlone whether every other process that worked on this database is dead, so that its batches are free */
     public void start(boolean isAlone) {
         alone = isAlone;
-        looking.start();
-    }
-
-    private void wake() {
-        woken = true;
-        LockSupport.unpark(looking);
+        rounds.start();
     }
 
     /** A task ended: who waits for room looks again. */
@@ -58,41 +54,11 @@ public final class Feeders implements AutoCloseable {
         feedings.values().forEach(Feeding::freed);
     }
 
-    private void look() {
-        while (!stopped) {
-            woken = false;
-            try {
-                if (shop.admission().isAvailable()) {
-                    once(System.nanoTime());
-                }
-                failing = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!failing) {
-                    LOG.warn("cannot look for batches, trying again: {}", e.getMessage());
-                }
-                failing = true;
-            }
-            // Hints come with every task that starts; most are not meant for here.
-            LockSupport.parkNanos(PAUSE_NANOS);
-            if (!woken && !stopped) {
-                LockSupport.parkNanos(LOOK_NANOS - PAUSE_NANOS);
-            }
-        }
-    }
-
-    private void once(long now) throws SQLException {
+    private long round() throws SQLException {
+        long now = System.nanoTime();
         if (now - renewed >= RENEW_NANOS && !feedings.isEmpty()) {
             renewed = now;
-            Map<UUID, Feeding> mine = Map.copyOf(feedings);
-            Map<UUID, Renewed> still = shop.leases().renew(mine.keySet());
-            mine.forEach((id, feeding) -> {
-                Renewed lease = still.get(id);
-                if (lease == null) {
-                    feeding.stop();
-                } else {
-                    feeding.saw(lease);
-                }
-            });
+            renew();
         }
         if (alone) {
             shop.leases().succeed();
@@ -104,6 +70,20 @@ public final class Feeders implements AutoCloseable {
             }
         }
         tidy(now);
+        return LOOK_NANOS;
+    }
+
+    private void renew() throws SQLException {
+        Map<UUID, Feeding> mine = Map.copyOf(feedings);
+        Map<UUID, Renewed> still = shop.leases().renew(mine.keySet());
+        mine.forEach((id, feeding) -> {
+            Renewed lease = still.get(id);
+            if (lease == null) {
+                feeding.stop();
+            } else {
+                feeding.saw(lease);
+            }
+        });
     }
 
     private void begin(Feeding feeding) {
@@ -135,14 +115,16 @@ public final class Feeders implements AutoCloseable {
     /** Gives up all batches, so that another process goes on with them; what runs of them goes on. */
     @Override
     public void close() {
-        if (stopped) {
+        if (rounds.isStopped()) {
             return;
         }
-        stopped = true;
-        LockSupport.unpark(looking);
-        feedings.values().forEach(Feeding::stop);
+        rounds.stop();
         long start = System.nanoTime();
-        while ((looking.isAlive() || !feedings.isEmpty()) && System.nanoTime() - start < STOP_NANOS) {
+        feedings.values().forEach(Feeding::stop);
+        rounds.awaitEnd(STOP);
+        // The last round may have begun some.
+        feedings.values().forEach(Feeding::stop);
+        while (!feedings.isEmpty() && System.nanoTime() - start < STOP.toNanos()) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
         if (shop.admission().isAvailable()) {

@@ -4,6 +4,7 @@ import dev.sluice.gateway.config.Workers;
 import dev.sluice.gateway.http.Api;
 import dev.sluice.gateway.http.DataPlane;
 import dev.sluice.gateway.http.Shared;
+import dev.sluice.gateway.rounds.Rounds;
 import dev.sluice.postgres.PostgresAdmission;
 import dev.sluice.postgres.tasks.Job;
 import dev.sluice.postgres.tasks.JobStore;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -43,6 +43,7 @@ public final class TaskWorkers implements AutoCloseable {
 
     private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long HAND_BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration END = Duration.ofSeconds(2);
     private static final long FAULT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PICKED_AT_ONCE = 64;
 
@@ -55,7 +56,7 @@ public final class TaskWorkers implements AutoCloseable {
     private final Retries retries;
     private final Runnable freed;
     private final Map<UUID, Run> running = new ConcurrentHashMap<>();
-    private final Thread looking;
+    private final Rounds rounds;
     private volatile Map<State, Long> counts = new EnumMap<>(State.class);
     /** A hint came since the last look. */
     private volatile boolean hinted;
@@ -64,8 +65,6 @@ public final class TaskWorkers implements AutoCloseable {
     private volatile boolean jobsLeft;
 
     private volatile boolean draining;
-    private volatile boolean stopped;
-    private boolean failing;
     private boolean lookSoon;
     private long looked = System.nanoTime() - LOOK_NANOS;
     private long counted = System.nanoTime() - COUNT_NANOS;
@@ -105,7 +104,12 @@ public final class TaskWorkers implements AutoCloseable {
         this.expiring = expiring;
         this.executions = new Executions(admission, jobs, planes, apis, stages, this::settings, steps);
         this.retries = new Retries(admission, jobs, shared);
-        this.looking = Thread.ofPlatform().name("sluice-task-look").daemon().unstarted(this::look);
+        this.rounds = new Rounds(
+                Thread.ofPlatform().name("sluice-task-look").daemon(),
+                "tasks",
+                admission::isAvailable,
+                LOOK_NANOS,
+                this::round);
         admission.onWork(this::hinted);
     }
 
@@ -114,38 +118,16 @@ public final class TaskWorkers implements AutoCloseable {
     }
 
     public void start() {
-        looking.start();
+        rounds.start();
     }
 
     /** There is a new job, or a task was cancelled. */
     private void hinted() {
         hinted = true;
-        LockSupport.unpark(looking);
+        rounds.hint();
     }
 
-    private void look() {
-        while (!stopped) {
-            boolean more = false;
-            try {
-                more = admission.isAvailable() && once();
-                failing = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!failing) {
-                    LOG.warn("cannot look for tasks, trying again: {}", e.getMessage());
-                }
-                failing = true;
-            }
-            if (!more && !stopped) {
-                long pause = lookSoon
-                        ? looked + HINTS_NANOS - System.nanoTime()
-                        : LOOK_NANOS + ThreadLocalRandom.current().nextLong(-LOOK_NANOS / 5, LOOK_NANOS / 5);
-                LockSupport.parkNanos(pause);
-            }
-        }
-    }
-
-    /** Whether there may be more to do at once. */
-    private boolean once() throws SQLException {
+    private long round() throws SQLException {
         // Most hints are of new jobs, many times a second; what else they may be of is looked at less often.
         lookSoon |= hinted;
         hinted = false;
@@ -159,7 +141,11 @@ public final class TaskWorkers implements AutoCloseable {
             }
             tidy(now);
         }
-        return !draining && pick();
+        boolean more = !draining && pick();
+        if (more) {
+            return 0;
+        }
+        return lookSoon ? looked + HINTS_NANOS - System.nanoTime() : LOOK_NANOS;
     }
 
     private void stopCancelled() throws SQLException {
@@ -186,7 +172,7 @@ public final class TaskWorkers implements AutoCloseable {
         for (Job job : picked.jobs()) {
             Run run = new Run(job);
             running.put(job.task(), run);
-            if (stopped) {
+            if (rounds.isStopped()) {
                 run.stop();
             }
             Thread.ofVirtual().name("sluice-task-worker").start(() -> execute(run));
@@ -220,7 +206,7 @@ public final class TaskWorkers implements AutoCloseable {
     private void over(Run run) {
         running.remove(run.job.task(), run);
         if (jobsLeft) {
-            LockSupport.unpark(looking);
+            rounds.hint();
         }
         freed.run();
     }
@@ -242,7 +228,7 @@ public final class TaskWorkers implements AutoCloseable {
                 LOG.warn("{} lines of batches were neither queued nor running and are queued again", lines);
             }
             Duration retention = settings().retention();
-            while (!stopped && tasks.purgeOlder(retention) + expiring.purgeOlder(retention) > 0) {
+            while (!rounds.isStopped() && tasks.purgeOlder(retention) + expiring.purgeOlder(retention) > 0) {
                 LOG.debug("deleted tasks whose time was over");
             }
         }
@@ -267,13 +253,8 @@ public final class TaskWorkers implements AutoCloseable {
     @Override
     public void close() {
         draining = true;
-        stopped = true;
-        LockSupport.unpark(looking);
-        try {
-            looking.join(TimeUnit.SECONDS.toMillis(2));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        rounds.stop();
+        rounds.awaitEnd(END);
         running.values().forEach(Run::stop);
         long start = System.nanoTime();
         while (!running.isEmpty() && System.nanoTime() - start < HAND_BACK_NANOS) {

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.tasks;
 
+import dev.sluice.gateway.rounds.Rounds;
 import dev.sluice.postgres.responses.EventStore;
 import dev.sluice.postgres.responses.EventStore.Events;
 import dev.sluice.postgres.responses.EventStore.Place;
@@ -17,17 +18,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks at tasks on behalf of all clients of this process that follow one: two statements a round, however many they
  * are, and none while there is nobody.
  */
 public final class Watch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
     private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int AT_ONCE = 50;
@@ -50,53 +47,42 @@ public final class Watch implements AutoCloseable {
     private final TaskStore tasks;
     private final EventStore events;
     private final Set<Look> looks = Collections.synchronizedSet(new LinkedHashSet<>());
-    private final Thread watching;
-    private volatile boolean stopped;
-    private boolean failing;
+    private final Rounds rounds;
 
     public Watch(TaskStore tasks, EventStore events) {
         this.tasks = tasks;
         this.events = events;
-        this.watching = Thread.ofPlatform().name("sluice-task-watch").daemon().unstarted(this::watch);
+        this.rounds = new Rounds(
+                Thread.ofPlatform().name("sluice-task-watch").daemon(),
+                "news of tasks that are followed",
+                () -> true,
+                ROUND_NANOS,
+                this::round);
     }
 
     public void start() {
-        watching.start();
+        rounds.start();
     }
 
     /** Asks {@code look} each round until it has seen news. */
     public void add(Look look) {
         looks.add(look);
-        LockSupport.unpark(watching);
+        rounds.hint();
     }
 
     public void remove(Look look) {
         looks.remove(look);
     }
 
-    private void watch() {
-        while (!stopped) {
-            LockSupport.parkNanos(looks.isEmpty() ? IDLE_NANOS : ROUND_NANOS);
-            try {
-                round();
-                failing = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!failing) {
-                    LOG.warn("cannot look at tasks that are followed, trying again: {}", e.getMessage());
-                }
-                failing = true;
-            }
-        }
-    }
-
-    private void round() throws SQLException {
+    private long round() throws SQLException {
         List<Look> all = new ArrayList<>();
         synchronized (looks) {
             all.addAll(looks);
         }
-        for (int from = 0; from < all.size() && !stopped; from += AT_ONCE) {
+        for (int from = 0; from < all.size() && !rounds.isStopped(); from += AT_ONCE) {
             round(all.subList(from, Math.min(all.size(), from + AT_ONCE)));
         }
+        return looks.isEmpty() ? IDLE_NANOS : ROUND_NANOS;
     }
 
     private void round(List<Look> some) throws SQLException {
@@ -120,7 +106,6 @@ public final class Watch implements AutoCloseable {
 
     @Override
     public void close() {
-        stopped = true;
-        LockSupport.unpark(watching);
+        rounds.stop();
     }
 }

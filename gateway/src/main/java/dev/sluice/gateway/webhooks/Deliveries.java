@@ -1,6 +1,7 @@
 package dev.sluice.gateway.webhooks;
 
 import dev.sluice.gateway.config.Configuration;
+import dev.sluice.gateway.rounds.Rounds;
 import dev.sluice.gateway.webhooks.Attempt.Ended;
 import dev.sluice.postgres.deadletters.DeadLetterStore;
 import dev.sluice.postgres.webhooks.Delivery;
@@ -36,7 +37,7 @@ public final class Deliveries implements AutoCloseable {
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration END = Duration.ofSeconds(2);
     private static final int AT_ONCE = 32;
     private static final int CLAIMED_AT_ONCE = 4;
     /** A receiver that hangs must not take the places of all others. One claim may bring it some more than these. */
@@ -44,7 +45,6 @@ public final class Deliveries implements AutoCloseable {
 
     private final DeliveryStore store;
     private final DeadLetterStore deadLetters;
-    private final BooleanSupplier available;
     private final Supplier<Configuration> configuration;
     private final Outgoing outgoing;
     private final Attempt attempt;
@@ -53,11 +53,9 @@ public final class Deliveries implements AutoCloseable {
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong givenUp = new AtomicLong();
-    private final Thread looking;
+    private final Rounds rounds;
     private volatile long pending;
     private volatile DeadLetterStore.Counts dead = new DeadLetterStore.Counts(0, 0);
-    private volatile boolean stopped;
-    private boolean failing;
     private long tidied = System.nanoTime() - TIDY_NANOS;
 
     /** @param available whether the database can be asked now */
@@ -70,37 +68,25 @@ public final class Deliveries implements AutoCloseable {
             InstantSource clock) {
         this.store = store;
         this.deadLetters = deadLetters;
-        this.available = available;
         this.configuration = configuration;
         this.outgoing = new Outgoing(vertx, LIMIT);
         this.attempt = new Attempt(configuration, outgoing, InetAddress::getAllByName, clock);
-        this.looking = Thread.ofPlatform().name("sluice-webhook-look").daemon().unstarted(this::look);
+        this.rounds = new Rounds(
+                Thread.ofPlatform().name("sluice-webhook-look").daemon(),
+                "messages to deliver",
+                available,
+                LOOK_NANOS,
+                this::round);
     }
 
     public void start() {
-        looking.start();
+        rounds.start();
     }
 
-    private void look() {
-        while (!stopped) {
-            boolean more = false;
-            try {
-                if (available.getAsBoolean()) {
-                    more = claim();
-                    tidy(System.nanoTime());
-                }
-                failing = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!failing) {
-                    LOG.warn("cannot look for messages to deliver, trying again: {}", e.getMessage());
-                }
-                failing = true;
-            }
-            if (!more && !stopped) {
-                LockSupport.parkNanos(
-                        LOOK_NANOS + ThreadLocalRandom.current().nextLong(-LOOK_NANOS / 5, LOOK_NANOS / 5));
-            }
-        }
+    private long round() throws SQLException {
+        boolean more = claim();
+        tidy(System.nanoTime());
+        return more ? 0 : LOOK_NANOS;
     }
 
     /** Whether there may be more to do at once. */
@@ -135,7 +121,7 @@ public final class Deliveries implements AutoCloseable {
         } finally {
             inFlight.computeIfPresent(target(delivery), (key, count) -> count == 1 ? null : count - 1);
             free.release();
-            LockSupport.unpark(looking);
+            rounds.hint();
         }
     }
 
@@ -146,7 +132,7 @@ public final class Deliveries implements AutoCloseable {
                 delivered.incrementAndGet();
             }
             case Ended.Failed(DeliveryStore.Failure failure, boolean last) -> {
-                if (stopped) {
+                if (rounds.isStopped()) {
                     // Cut by our own end: the claim lapses, and another gateway sends it.
                     return;
                 }
@@ -175,7 +161,7 @@ public final class Deliveries implements AutoCloseable {
         }
         tidied = now;
         Duration retention = configuration.get().workers().retention();
-        while (!stopped && store.purgeOlder(retention) > 0) {
+        while (!rounds.isStopped() && store.purgeOlder(retention) > 0) {
             LOG.debug("deleted messages whose time was over");
         }
         pending = store.pending();
@@ -200,10 +186,10 @@ public final class Deliveries implements AutoCloseable {
     /** Ends what is in progress after a short time; a gateway sends it again later. */
     @Override
     public void close() {
-        stopped = true;
-        LockSupport.unpark(looking);
+        rounds.stop();
         long start = System.nanoTime();
-        while ((looking.isAlive() || free.availablePermits() < AT_ONCE) && System.nanoTime() - start < END_NANOS) {
+        rounds.awaitEnd(END);
+        while (free.availablePermits() < AT_ONCE && System.nanoTime() - start < END.toNanos()) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
         outgoing.close();

@@ -67,6 +67,8 @@ class PackagesTest {
             .definedBy("dev.sluice.gateway.translation..")
             .layer("telemetry")
             .definedBy("dev.sluice.gateway.telemetry..")
+            .layer("rounds")
+            .definedBy("dev.sluice.gateway.rounds..")
             .layer("config")
             .definedBy("dev.sluice.gateway.config..")
             .whereLayer("wiring")
@@ -93,6 +95,8 @@ class PackagesTest {
             .mayOnlyBeAccessedByLayers("wiring", "http")
             .whereLayer("translation")
             .mayOnlyBeAccessedByLayers("http", "upstream")
+            .whereLayer("rounds")
+            .mayOnlyBeAccessedByLayers("tasks", "batches", "webhooks")
             .whereLayer("telemetry")
             .mayOnlyBeAccessedByLayers("wiring", "http", "admin");
 
