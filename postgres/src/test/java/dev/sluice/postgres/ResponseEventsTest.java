@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.admission.TaskIds;
 import dev.sluice.postgres.responses.EventStore;
 import dev.sluice.postgres.responses.EventStore.Events;
-import dev.sluice.postgres.responses.EventStore.Place;
+import dev.sluice.postgres.responses.EventStore.Mark;
 import dev.sluice.postgres.responses.NewResponse;
 import dev.sluice.postgres.responses.ResponseStore;
 import dev.sluice.postgres.tasks.Job;
@@ -79,7 +79,7 @@ class ResponseEventsTest {
     }
 
     private List<Long> firsts(Job job, long from) throws SQLException {
-        return events.from(List.of(new Place(job.task(), from))).getFirst().stream()
+        return events.from(List.of(new Mark(job.task(), from))).getFirst().stream()
                 .map(Events::first)
                 .toList();
     }
@@ -101,7 +101,7 @@ class ResponseEventsTest {
         assertThat(firsts(one, 19)).containsExactly(17L);
         assertThat(firsts(one, 20)).isEmpty();
         List<List<Events>> both =
-                events.from(List.of(new Place(two.task(), 2), new Place(one.task(), 17), new Place(two.task(), 3)));
+                events.from(List.of(new Mark(two.task(), 2), new Mark(one.task(), 17), new Mark(two.task(), 3)));
         assertThat(both.get(0)).extracting(Events::first).containsExactly(2L);
         assertThat(both.get(1)).extracting(Events::first).containsExactly(17L);
         assertThat(both.get(2)).isEmpty();

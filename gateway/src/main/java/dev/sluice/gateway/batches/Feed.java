@@ -2,6 +2,7 @@ package dev.sluice.gateway.batches;
 
 import dev.sluice.admission.AdmissionUnavailableException;
 import dev.sluice.admission.Ask;
+import dev.sluice.admission.Place;
 import dev.sluice.admission.Rejected;
 import dev.sluice.admission.Turn;
 import dev.sluice.gateway.batches.LineReader.Line;
@@ -10,9 +11,8 @@ import dev.sluice.gateway.http.Fault;
 import dev.sluice.gateway.http.Problem;
 import dev.sluice.gateway.http.Switchboard;
 import dev.sluice.gateway.http.Vetting;
-import dev.sluice.postgres.QueuedHook;
-import dev.sluice.postgres.RepeatableHook;
-import dev.sluice.postgres.batches.LineStore.Place;
+import dev.sluice.postgres.RowHook;
+import dev.sluice.postgres.batches.FedLine;
 import dev.sluice.postgres.batches.Lot;
 import dev.sluice.postgres.batches.NotFedException;
 import dev.sluice.postgres.batches.StoredBatch;
@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Turns lines of one batch into tasks, in their order, as far as there is room for them in the queues. A line is a task
@@ -86,10 +87,8 @@ final class Feed {
 
     /** Lines of this batch that wait in the ledger. */
     int waiting() {
-        inherited.removeIf(task -> shop.admission()
-                .explain(task)
-                .filter(place -> place.task().waiting())
-                .isEmpty());
+        inherited.removeIf(
+                task -> shop.admission().place(task).filter(Place::waits).isEmpty());
         return waiting.get() + inherited.size();
     }
 
@@ -175,30 +174,28 @@ final class Feed {
                     held.addFirst(line);
                     return Fed.NO_ROOM;
                 }
-                NewTask task = task(id, good.request().body(), good.request().model(), good.isLong());
-                sent.add(new Sent(line, submit(ask.get(), task, line)));
+                FedLine fedLine =
+                        fed(line, id, good.request().body(), good.request().model(), good.isLong());
+                sent.add(new Sent(line, submit(ask.get(), fedLine)));
                 return Fed.ENOUGH;
             }
         }
     }
 
-    private NewTask task(UUID id, byte[] body, String model, boolean isLong) {
-        return new NewTask(
+    private FedLine fed(Held line, UUID id, byte[] body, String model, boolean isLong) {
+        var task = new NewTask(
                 id, batch.owner(), model, api.path(), batch.priority(), isLong, body, HEADERS, Optional.empty());
+        return new FedLine(task, batch.id(), line.line().number(), line.customId());
     }
 
-    private Place place(Held line) {
-        return new Place(batch.id(), line.line().number(), line.customId());
-    }
-
-    private Turn submit(Ask ask, NewTask task, Held line) {
-        QueuedHook insert = connection -> shop.lines().insert(connection, task, place(line));
-        RepeatableHook shared = insert::run;
+    private Turn submit(Ask ask, FedLine line) {
+        RowHook<FedLine> feeding = shop.lines().feeding(line);
         waiting.incrementAndGet();
-        Turn turn = shop.admission().submit(ask, line.body().length > LARGE_BYTES ? insert : shared);
+        // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
+        Turn turn = shop.admission().submit(ask, line.task().request().length > LARGE_BYTES ? feeding::run : feeding);
         turn.outcome().whenComplete((outcome, failure) -> {
             waiting.decrementAndGet();
-            java.util.concurrent.locks.LockSupport.unpark(feeder);
+            LockSupport.unpark(feeder);
         });
         return turn;
     }
@@ -207,7 +204,7 @@ final class Feed {
     private Fed failed(Held line, Problem problem, String model, boolean isLong) throws SQLException {
         var failure = new Failure(problem.fault().type(), problem.fault().code(), problem.message());
         UUID id = shop.shared().nextTask();
-        if (!shop.lines().insertFailed(task(id, line.body(), model, isLong), place(line), failure)) {
+        if (!shop.lines().insertFailed(fed(line, id, line.body(), model, isLong), failure)) {
             held.addFirst(line);
             return Fed.NOT_OURS;
         }

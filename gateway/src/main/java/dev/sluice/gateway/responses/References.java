@@ -10,7 +10,9 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -52,23 +54,24 @@ final class References {
     }
 
     private Found resolve(ArrayNode asked) throws SQLException {
+        find(asked);
         var out = new ByteArrayOutputStream();
         for (int i = 0; i < asked.size(); i++) {
             JsonNode item = asked.get(i);
-            if (item.path("type").asString("").equals(TYPE)) {
+            if (isReference(item)) {
                 String id = item.path("id").asString("");
-                Optional<JsonNode> found = find(id);
-                if (found.isEmpty()) {
+                @Nullable JsonNode found = items.get(id);
+                if (found == null) {
                     return not(
                             i,
                             Fault.INVALID_REQUEST,
                             "The item '" + Earlier.shown(id) + "' is not there: its response was not kept, was deleted,"
                                     + " or its time to be kept is over. Send the item itself.");
                 }
-                if (Earlier.isForeign(found.get())) {
+                if (Earlier.isForeign(found)) {
                     continue;
                 }
-                item = found.get();
+                item = found;
             }
             // Each thing that is named twice is sent twice, so only what comes of it can be bounded.
             if (out.size() > BYTES_MAX) {
@@ -82,16 +85,23 @@ final class References {
         return new Found.Items(out.toByteArray());
     }
 
-    private Optional<JsonNode> find(String id) throws SQLException {
-        if (!items.containsKey(id) && isId(id)) {
-            Optional<StoredResponse> response = store.holding(group, id);
-            if (response.isPresent()) {
-                for (JsonNode item : ResponseView.of(response.get()).path("output")) {
+    private void find(ArrayNode asked) throws SQLException {
+        Set<String> ids = asked.valueStream()
+                .filter(References::isReference)
+                .map(item -> item.path("id").asString(""))
+                .filter(References::isId)
+                .collect(Collectors.toSet());
+        if (!ids.isEmpty()) {
+            for (StoredResponse response : store.holding(group, ids)) {
+                for (JsonNode item : ResponseView.of(response).path("output")) {
                     items.putIfAbsent(item.path("id").asString(""), item);
                 }
             }
         }
-        return Optional.ofNullable(items.get(id));
+    }
+
+    private static boolean isReference(JsonNode item) {
+        return item.path("type").asString("").equals(TYPE);
     }
 
     private static Found not(int index, Fault fault, String message) {

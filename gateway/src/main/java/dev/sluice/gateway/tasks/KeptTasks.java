@@ -9,7 +9,7 @@ import dev.sluice.gateway.http.Chronicle;
 import dev.sluice.gateway.http.Filing;
 import dev.sluice.postgres.PostgresAdmission;
 import dev.sluice.postgres.QueuedHook;
-import dev.sluice.postgres.RepeatableHook;
+import dev.sluice.postgres.RowHook;
 import dev.sluice.postgres.responses.NewResponse;
 import dev.sluice.postgres.responses.ResponseStore;
 import dev.sluice.postgres.tasks.DuplicateTaskException;
@@ -77,19 +77,12 @@ public final class KeptTasks implements AsyncTasks {
     }
 
     private QueuedHook keeping(Filing filing, NewTask task) {
-        boolean isLarge = size(filing) > LARGE_BYTES;
-        if (!isLarge && filing.background().isEmpty()) {
-            return tasks.keeping(task);
-        }
-        QueuedHook insert = connection -> {
-            tasks.insert(connection, task);
-            if (filing.background().isPresent()) {
-                responses.insert(connection, response(task, filing.background().get()));
-            }
-        };
-        RepeatableHook shared = insert::run;
+        RowHook<NewTask> alone = tasks.keeping(task);
+        RowHook<?> all = filing.background()
+                .<RowHook<?>>map(kept -> responses.keeping(alone, response(task, kept)))
+                .orElse(alone);
         // A large body is written in a batch of its own, so that others do not wait for it longer than need be.
-        return isLarge ? insert : shared;
+        return size(filing) > LARGE_BYTES ? all::run : all;
     }
 
     private static int size(Filing filing) {

@@ -3,7 +3,7 @@ package dev.sluice.gateway.tasks;
 import dev.sluice.gateway.rounds.Rounds;
 import dev.sluice.postgres.responses.EventStore;
 import dev.sluice.postgres.responses.EventStore.Events;
-import dev.sluice.postgres.responses.EventStore.Place;
+import dev.sluice.postgres.responses.EventStore.Mark;
 import dev.sluice.postgres.tasks.StoredTask;
 import dev.sluice.postgres.tasks.TaskStore;
 import java.sql.SQLException;
@@ -91,7 +91,7 @@ public final class Watch implements AutoCloseable {
         List<Look> readers =
                 some.stream().filter(look -> look.from().isPresent()).toList();
         List<List<Events>> found = events.from(readers.stream()
-                .map(look -> new Place(look.task(), look.from().getAsLong()))
+                .map(look -> new Mark(look.task(), look.from().getAsLong()))
                 .toList());
         Map<Look, List<Events>> news = new IdentityHashMap<>();
         for (int i = 0; i < readers.size(); i++) {

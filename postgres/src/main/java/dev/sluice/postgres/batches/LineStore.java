@@ -1,5 +1,6 @@
 package dev.sluice.postgres.batches;
 
+import dev.sluice.postgres.RowHook;
 import dev.sluice.postgres.tasks.NewTask;
 import dev.sluice.postgres.tasks.StoredTask.Answer;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
@@ -25,38 +26,40 @@ public final class LineStore {
     private final DataSource database;
     private final String schema;
     private final String feeder;
+    private final Feeding feeding;
 
     /** @param feeder names this process among all that feed */
     public LineStore(DataSource database, String schema, String feeder) {
         this.database = database;
         this.schema = '"' + schema + '"';
         this.feeder = feeder;
+        this.feeding = new Feeding(this, this.schema, feeder);
     }
 
-    /** Where a task stands in its batch. */
-    public record Place(UUID batch, int line, String customId) {}
-
     /**
-     * Keeps the task of a line, in the transaction that queues it. One that was taken back after an uncertain commit is
-     * replaced.
-     *
-     * @throws NotFedException if it must not be queued
+     * Keeps the task of a line, in the transaction that queues it, together with all that are queued in the same batch of
+     * the ledger. One that was taken back after an uncertain commit is replaced. Fails with {@link NotFedException} if it
+     * must not be queued.
      */
-    public void insert(Connection transaction, NewTask task, Place place) throws SQLException, NotFedException {
-        if (insert(transaction, task, place, Optional.empty()) == 0) {
-            throw new NotFedException(isThere(transaction, place));
+    public RowHook<FedLine> feeding(FedLine line) {
+        return new RowHook<>(feeding, line);
+    }
+
+    void insert(Connection transaction, FedLine line) throws SQLException, NotFedException {
+        if (insert(transaction, line, Optional.empty()) == 0) {
+            throw new NotFedException(isThere(transaction, line));
         }
     }
 
     /** Keeps a line that cannot be queued as one that failed. */
-    public boolean insertFailed(NewTask task, Place place, Failure failure) throws SQLException {
+    public boolean insertFailed(FedLine line, Failure failure) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return insert(connection, task, place, Optional.of(failure)) == 1 || isThere(connection, place);
+            return insert(connection, line, Optional.of(failure)) == 1 || isThere(connection, line);
         }
     }
 
-    private int insert(Connection connection, NewTask task, Place place, Optional<Failure> failure)
-            throws SQLException {
+    private int insert(Connection connection, FedLine line, Optional<Failure> failure) throws SQLException {
+        NewTask task = line.task();
         try (PreparedStatement insert = connection.prepareStatement("""
                 insert into %1$s.task as t
                        (id, owner, model, path, priority, long_prompt, request, request_headers, batch, line, custom_id,
@@ -79,24 +82,24 @@ public final class LineStore {
             insert.setBoolean(6, task.longPrompt());
             insert.setBytes(7, failure.isEmpty() ? task.request() : null);
             insert.setString(8, task.headers());
-            insert.setInt(9, place.line());
-            insert.setString(10, place.customId());
+            insert.setInt(9, line.line());
+            insert.setString(10, line.customId());
             insert.setString(11, failure.isEmpty() ? "queued" : "failed");
             insert.setString(12, failure.map(Failure::type).orElse(null));
             insert.setString(13, failure.map(Failure::code).orElse(null));
             insert.setString(14, failure.map(Failure::message).orElse(null));
             insert.setBoolean(15, failure.isPresent());
-            insert.setObject(16, place.batch());
+            insert.setObject(16, line.batch());
             insert.setString(17, feeder);
             return insert.executeUpdate();
         }
     }
 
-    private boolean isThere(Connection connection, Place place) throws SQLException {
+    private boolean isThere(Connection connection, FedLine line) throws SQLException {
         try (PreparedStatement find = connection.prepareStatement(
                 "select 1 from %s.task where batch = ? and line = ? and state <> 'cancelled'".formatted(schema))) {
-            find.setObject(1, place.batch());
-            find.setInt(2, place.line());
+            find.setObject(1, line.batch());
+            find.setInt(2, line.line());
             try (ResultSet row = find.executeQuery()) {
                 return row.next();
             }

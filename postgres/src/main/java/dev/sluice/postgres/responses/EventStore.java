@@ -72,13 +72,13 @@ public final class EventStore {
     }
 
     /** Where somebody reads on: at the event number {@code next} of a task. */
-    public record Place(UUID task, long next) {}
+    public record Mark(UUID task, long next) {}
 
-    /** Some events from each place on, in order and in the order of the places; the first row may begin before it. */
-    public List<List<Events>> from(List<Place> places) throws SQLException {
+    /** Some events from each mark on, in order and in the order of the marks; the first row may begin before it. */
+    public List<List<Events>> from(List<Mark> marks) throws SQLException {
         List<List<Events>> found = new ArrayList<>();
-        places.forEach(place -> found.add(new ArrayList<>()));
-        if (places.isEmpty()) {
+        marks.forEach(mark -> found.add(new ArrayList<>()));
+        if (marks.isEmpty()) {
             return found;
         }
         try (Connection connection = database.getConnection();
@@ -96,11 +96,11 @@ public final class EventStore {
             find.setArray(
                     1,
                     connection.createArrayOf(
-                            "uuid", places.stream().map(Place::task).toArray()));
+                            "uuid", marks.stream().map(Mark::task).toArray()));
             find.setArray(
                     2,
                     connection.createArrayOf(
-                            "bigint", places.stream().map(Place::next).toArray()));
+                            "bigint", marks.stream().map(Mark::next).toArray()));
             try (ResultSet row = find.executeQuery()) {
                 while (row.next()) {
                     found.get(row.getInt(1) - 1).add(new Events(row.getLong(2), row.getInt(3), row.getBytes(4)));

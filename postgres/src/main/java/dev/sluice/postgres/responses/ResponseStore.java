@@ -1,5 +1,7 @@
 package dev.sluice.postgres.responses;
 
+import dev.sluice.postgres.RowHook;
+import dev.sluice.postgres.tasks.NewTask;
 import dev.sluice.postgres.tasks.TaskRow;
 import java.sql.Array;
 import java.sql.Connection;
@@ -7,6 +9,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,6 +19,12 @@ import javax.sql.DataSource;
 /** Responses as their clients see them. Every method blocks and takes a connection for the time of one statement. */
 public final class ResponseStore {
     private static final int PURGED_AT_ONCE = 200;
+    private static final String SELECT = """
+            select r.id as response_id, r.task, r.streamed, r.body,
+                   t.id, t.owner, t.state, t.attempts, t.created, t.started, t.finished, t.error_type,
+                   t.error_code, t.error_message, t.status, t.response_type, t.response
+              from %1$s.response r left join %1$s.task t on t.id = r.task
+            """;
 
     private final DataSource database;
     private final String schema;
@@ -37,7 +47,12 @@ public final class ResponseStore {
         }
     }
 
-    /** Keeps what is shown of a response in the background, in the transaction that queues its task. */
+    /** Keeps what is shown of a response in the background and its task, in the transaction that queues that. */
+    public RowHook<?> keeping(RowHook<NewTask> task, NewResponse response) {
+        return new RowHook<>(new Keeping(task.rows(), this, schema), new Keeping.Made(task.row(), response));
+    }
+
+    /** Keeps what is shown of a response in the background, in the transaction that keeps its task. */
     public void insert(Connection transaction, NewResponse response) throws SQLException {
         write(transaction, response, "");
     }
@@ -73,37 +88,48 @@ public final class ResponseStore {
     }
 
     public Optional<StoredResponse> find(String owner, String id) throws SQLException {
-        return find(owner, "r.id = ?", id);
-    }
-
-    /** The newest response whose answer has an item of this id. */
-    public Optional<StoredResponse> holding(String owner, String item) throws SQLException {
-        return find(owner, "r.items @> array[?::text] order by r.created desc limit 1", item);
-    }
-
-    private Optional<StoredResponse> find(String owner, String condition, String value) throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement find = connection.prepareStatement("""
-                        select r.id as response_id, r.task, r.streamed, r.body,
-                               t.id, t.owner, t.state, t.attempts, t.created, t.started, t.finished, t.error_type,
-                               t.error_code, t.error_message, t.status, t.response_type, t.response
-                          from %1$s.response r left join %1$s.task t on t.id = r.task
-                         where r.owner = ? and %2$s
-                        """.formatted(schema, condition))) {
+                PreparedStatement find =
+                        connection.prepareStatement(SELECT.formatted(schema) + " where r.owner = ? and r.id = ?")) {
             find.setString(1, owner);
-            find.setString(2, value);
+            find.setString(2, id);
             try (ResultSet row = find.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new StoredResponse(
-                                row.getString("response_id"),
-                                row.getObject("task", UUID.class) == null
-                                        ? Optional.empty()
-                                        : Optional.of(TaskRow.read(row)),
-                                row.getBoolean("streamed"),
-                                row.getBytes("body")))
-                        : Optional.empty();
+                return row.next() ? Optional.of(read(row)) : Optional.empty();
             }
         }
+    }
+
+    /** Of each of these items the newest response whose answer has it, each response once, the newest first. */
+    public List<StoredResponse> holding(String owner, Collection<String> items) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement find =
+                        connection.prepareStatement(SELECT.formatted(schema) + """
+                         where r.owner = ? and r.id in (
+                            select (select h.id from %s.response h
+                                     where h.owner = ? and h.items @> array[asked.item]
+                                     order by h.created desc limit 1)
+                              from unnest(?) as asked(item))
+                         order by r.created desc
+                        """.formatted(schema))) {
+            find.setString(1, owner);
+            find.setString(2, owner);
+            find.setArray(3, texts(connection, List.copyOf(items)));
+            List<StoredResponse> found = new ArrayList<>();
+            try (ResultSet row = find.executeQuery()) {
+                while (row.next()) {
+                    found.add(read(row));
+                }
+            }
+            return found;
+        }
+    }
+
+    private static StoredResponse read(ResultSet row) throws SQLException {
+        return new StoredResponse(
+                row.getString("response_id"),
+                row.getObject("task", UUID.class) == null ? Optional.empty() : Optional.of(TaskRow.read(row)),
+                row.getBoolean("streamed"),
+                row.getBytes("body"));
     }
 
     /** The items that a response is an answer to. */

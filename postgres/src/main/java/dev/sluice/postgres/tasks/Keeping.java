@@ -1,5 +1,6 @@
 package dev.sluice.postgres.tasks;
 
+import dev.sluice.postgres.Columns;
 import dev.sluice.postgres.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -31,6 +31,53 @@ begin
     return cardinality(p_id);
 end $$;
 
+-- Responses in the background, with the tasks that make them.
+create function keep_responses(
+    p_outcome text, p_id text[], p_owner text[], p_model text[], p_path text[], p_priority int[], p_long int[],
+    p_request bytea[], p_headers text[], p_key text[], p_fingerprint text[], p_webhook text[], p_metadata text[],
+    p_created text[], p_response text[], p_streamed int[], p_body bytea[], p_input bytea[])
+returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+begin
+    if p_outcome <> 'ok' then return 0; end if;
+    perform "${flyway:defaultSchema}".keep_tasks(
+        p_outcome, p_id, p_owner, p_model, p_path, p_priority, p_long, p_request, p_headers, p_key, p_fingerprint,
+        p_webhook, p_metadata, p_created);
+    insert into "${flyway:defaultSchema}".response (owner, id, task, streamed, body, input)
+    select u.owner, u.response, u.id::uuid, u.streamed = 1, u.body, u.input
+      from unnest(p_owner, p_response, p_id, p_streamed, p_body, p_input) as u(owner, response, id, streamed, body, input);
+    return cardinality(p_id);
+end $$;
+
+-- Lines of batches, of which p_feeder must hold the lease. One that is there already, but for what was taken back after an
+-- uncertain commit, refuses the call: which one it is, and why, is found when it is alone.
+create function feed_lines(
+    p_outcome text, p_feeder text, p_id text[], p_owner text[], p_model text[], p_path text[], p_priority int[],
+    p_long int[], p_request bytea[], p_headers text[], p_batch text[], p_line int[], p_custom_id text[])
+returns int language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+declare
+    fed int;
+begin
+    if p_outcome <> 'ok' then return 0; end if;
+    insert into "${flyway:defaultSchema}".task as t
+           (id, owner, model, path, priority, long_prompt, request, request_headers, batch, line, custom_id, deadline)
+    select u.id::uuid, u.owner, u.model, u.path, u.priority, u.long = 1, u.request, u.headers, b.id, u.line, u.custom_id,
+           b.deadline
+      from unnest(p_id, p_owner, p_model, p_path, p_priority, p_long, p_request, p_headers, p_batch, p_line, p_custom_id)
+           as u(id, owner, model, path, priority, long, request, headers, batch, line, custom_id)
+      join "${flyway:defaultSchema}".batch b on b.id = u.batch::uuid
+     where b.feeder = p_feeder and b.state = 'in_progress'
+    on conflict (batch, line) where batch is not null do update
+       set id = excluded.id, state = 'queued', finished = null, error_type = null, error_code = null,
+           error_message = null, request = excluded.request, attempts = 0, epoch = 0, worker = null,
+           created = clock_timestamp()
+     where t.state = 'cancelled';
+    get diagnostics fed = row_count;
+    if fed < cardinality(p_id) then
+        raise exception 'a line is not to be fed' using errcode = 'integrity_constraint_violation';
+    end if;
+    return fed;
+end $$;
+
 -- A task ends only under the grant and by the worker that runs it.
 create function finish_tasks(
     p_outcome text, p_worker text, p_task text[], p_epoch bigint[], p_error_type text[], p_error_code text[],
