@@ -22,6 +22,7 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
     private int blocks;
     private int call = NONE;
     private String callId = "";
+    private String callName = "";
 
     @Override
     public Buffer chunk(Buffer bytes) throws BrokenAnswer {
@@ -68,6 +69,9 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
             throw new BrokenAnswer("its 'choices' are no list");
         }
         for (JsonNode choice : chunk.path("choices")) {
+            if (!choice.isObject() || !isObjectIfPresent(choice.path("delta"))) {
+                throw new BrokenAnswer("a choice of its stream is no object");
+            }
             if (choice.path("index").asInt(0) != 0) {
                 throw new BrokenAnswer("it has more than one choice");
             }
@@ -76,6 +80,10 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
                 stop = ChatAnswer.stop(choice, refused, call != NONE);
             }
         }
+    }
+
+    private static boolean isObjectIfPresent(JsonNode value) {
+        return value.isObject() || !Json.present(value);
     }
 
     private void start(JsonNode chunk) {
@@ -117,9 +125,13 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
         if (index > call || another) {
             call = index;
             callId = id;
+            callName = Json.name(function.path("name"));
             close();
-            ObjectNode block = Json.typed("tool_use").put("id", id).put("name", Json.name(function.path("name")));
+            ObjectNode block = Json.typed("tool_use").put("id", id).put("name", callName);
             into("tool_use", block.set("input", Json.object()));
+        } else if (!name.isEmpty() && (index != call || !name.equals(callName))) {
+            // The block that names the tool was sent: the rest of its name would get lost.
+            throw new BrokenAnswer("the name of a tool comes in pieces");
         }
         String arguments = ChatParts.arguments(function);
         if (!arguments.isEmpty()) {
@@ -167,7 +179,7 @@ final class ChatStream implements StreamTranslation, SseReader.Events {
 
     private void send(ObjectNode event) {
         out.appendString("event: " + Json.text(event.path("type")) + "\ndata: ")
-                .appendString(Json.write(event))
+                .appendBytes(Json.bytes(event))
                 .appendString("\n\n");
     }
 }

@@ -209,6 +209,6 @@ final class MessagesStream implements StreamTranslation, SseReader.Events {
     }
 
     private void send(JsonNode chunk) {
-        out.appendString("data: ").appendString(Json.write(chunk)).appendString("\n\n");
+        out.appendString("data: ").appendBytes(Json.bytes(chunk)).appendString("\n\n");
     }
 }

@@ -167,6 +167,27 @@ final class StreamsTest {
     }
 
     @Test
+    void aPairOfSurrogatesThatIsCutIsWholeAgainAtTheClient() throws BrokenAnswer {
+        String text = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":"
+                + "{\"type\":\"text_delta\",\"text\":\"%s\"}}\n\n";
+        String chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s\"}}]}\n\n";
+
+        assertThat(whole(
+                        toChat(),
+                        BEGIN
+                                + text.formatted("\\ud83d")
+                                + text.formatted("\\ude00")
+                                + END.formatted("end_turn")
+                                + STOP))
+                .contains("\"content\":\"\\uD83D\"", "\"content\":\"\\uDE00\"");
+        assertThat(whole(
+                        toMessages(),
+                        chunk.formatted("\\ud83d") + chunk.formatted("\\ude00")
+                                + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"))
+                .contains("\"text\":\"\\uD83D\"", "\"text\":\"\\uDE00\"");
+    }
+
+    @Test
     void aStreamWithoutItsStopReasonIsBroken() throws BrokenAnswer {
         StreamTranslation half = toChat();
         half.chunk(Buffer.buffer(BEGIN));
@@ -250,6 +271,10 @@ final class StreamsTest {
                 "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"a\"}}]}\n\n",
                 "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"odd\"}]}\n\n",
                 "data: {\"choices\":{}}\n\n",
+                "data: {\"choices\":[null]}\n\n",
+                "data: {\"choices\":[{\"index\":0,\"delta\":\"a\"}]}\n\n",
+                "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"b\",\"function\":{\"name\":\"get\"}},"
+                        + "{\"index\":0,\"function\":{\"name\":\"_all\"}}]}}]}\n\n",
                 "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":7}}]}\n\n",
                 "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[{\"type\":\"image_url\"}]}}]}\n\n",
                 "data: {\"choices\":[{\"index\":0,\"delta\":{\"audio\":{\"data\":\"AAAA\"}}}]}\n\n",
