@@ -23,7 +23,7 @@ record Kept(KeptTasks tasks, ResponseStore responses, EventStore events, Watch w
     }
 
     StoredAnswers.Places places() {
-        return new StoredAnswers.Places(responses, tasks, watch);
+        return new StoredAnswers.Places(responses, events, tasks, watch);
     }
 
     /** What is shown of an execution beside its end, by path. */

@@ -5,8 +5,10 @@ import dev.sluice.gateway.tasks.Watch;
 import dev.sluice.postgres.responses.EventStore;
 import dev.sluice.postgres.responses.EventStore.Events;
 import dev.sluice.postgres.responses.ResponseStore;
+import dev.sluice.postgres.responses.StoredResponse;
 import dev.sluice.postgres.tasks.StoredTask;
 import io.vertx.core.buffer.Buffer;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,6 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class ResponseChronicle implements Chronicle {
     private final Watch watch;
     private final ResponseStore responses;
+    private final EventStore kept;
     private final String group;
     private final String id;
     private final UUID task;
@@ -35,9 +38,17 @@ final class ResponseChronicle implements Chronicle {
      * @param next the number of the first event that is wanted
      */
     ResponseChronicle(
-            Watch watch, ResponseStore responses, String group, String id, UUID task, ObjectNode shown, long next) {
+            Watch watch,
+            ResponseStore responses,
+            EventStore kept,
+            String group,
+            String id,
+            UUID task,
+            ObjectNode shown,
+            long next) {
         this.watch = watch;
         this.responses = responses;
+        this.kept = kept;
         this.group = group;
         this.id = id;
         this.task = task;
@@ -106,26 +117,33 @@ final class ResponseChronicle implements Chronicle {
         }
 
         private boolean tellEnd() {
-            var _ = Blocking.call(
-                            () -> ResponseView.of(responses.find(group, id).orElseThrow()))
-                    .whenComplete((object, failure) -> {
-                        if (object == null) {
-                            waiting.completeExceptionally(failure);
-                        } else {
-                            waiting.complete(new Piece(last(object), true));
-                        }
-                    });
+            var _ = Blocking.call(this::end).whenComplete((end, failure) -> {
+                if (end != null && end.isPresent()) {
+                    waiting.complete(new Piece(end.get(), true));
+                } else {
+                    waiting.completeExceptionally(new IllegalStateException("the response was deleted"));
+                }
+            });
             return true;
+        }
+
+        /** Empty if the response was deleted. */
+        private Optional<Buffer> end() throws SQLException {
+            Optional<StoredResponse> found = responses.find(group, id);
+            return found.isPresent()
+                    ? Optional.of(last(ResponseView.of(found.get()), kept.next(task)))
+                    : Optional.empty();
         }
     }
 
-    private Buffer last(ObjectNode object) {
+    /** Under its own number, also for whoever wants what comes behind it: a number stands for one event for ever. */
+    private Buffer last(ObjectNode object, long number) {
         String type = switch (object.path("status").asString("")) {
             case "completed" -> "response.completed";
             case "incomplete" -> "response.incomplete";
             default -> "response.failed";
         };
-        ObjectNode event = Json.object().put("type", type).put("sequence_number", next);
+        ObjectNode event = Json.object().put("type", type).put("sequence_number", number);
         event.set("response", object);
         return Json.event(event);
     }

@@ -9,6 +9,7 @@ import dev.sluice.gateway.http.Problem;
 import dev.sluice.gateway.http.Reading;
 import dev.sluice.gateway.tasks.KeptTasks;
 import dev.sluice.gateway.tasks.Watch;
+import dev.sluice.postgres.responses.EventStore;
 import dev.sluice.postgres.responses.ResponseStore;
 import dev.sluice.postgres.responses.StoredResponse;
 import io.vertx.core.buffer.Buffer;
@@ -32,7 +33,7 @@ public final class StoredAnswers implements KeptAnswers {
      * @param tasks by which responses in the background are made
      * @param watch by which they are followed
      */
-    public record Places(ResponseStore store, KeptTasks tasks, Watch watch) {}
+    public record Places(ResponseStore store, EventStore events, KeptTasks tasks, Watch watch) {}
 
     private final Optional<Places> places;
     private final Dialect openAi;
@@ -237,6 +238,7 @@ public final class StoredAnswers implements KeptAnswers {
         return new ResponseChronicle(
                 there.watch(),
                 there.store(),
+                there.events(),
                 group,
                 response.id(),
                 response.task().orElseThrow().id(),
