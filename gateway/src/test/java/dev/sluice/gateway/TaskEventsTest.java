@@ -151,6 +151,11 @@ final class TaskEventsTest extends OnDatabase {
             assertThat(call(gateway, "GET", task.replace('0', '1') + "/events", RunningGateway.KEY)
                             .status())
                     .isEqualTo(404);
+            for (String none : List.of("events", "/events", "events/events")) {
+                assertThat(call(gateway, "GET", none, RunningGateway.KEY).status())
+                        .as(none)
+                        .isEqualTo(404);
+            }
             assertThat(call(gateway, "DELETE", task + "/events", RunningGateway.KEY)
                             .status())
                     .isEqualTo(405);

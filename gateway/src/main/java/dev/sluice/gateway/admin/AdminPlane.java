@@ -77,7 +77,7 @@ public final class AdminPlane extends VerticleBase {
         Admin admin = settings.get();
         return vertx.createHttpServer(
                         new HttpServerOptions().setHttp2ClearTextEnabled(false).setIdleTimeout(60))
-                .requestHandler(this::accept)
+                .requestHandler(this::guarded)
                 .invalidRequestHandler(AdminPlane::invalid)
                 .listen(admin.listen().port(), admin.listen().host())
                 .recover(cause -> Future.failedFuture(admin.listen().refused(cause)))
@@ -88,6 +88,18 @@ public final class AdminPlane extends VerticleBase {
     public int port() {
         HttpServer listening = server;
         return listening == null ? settings.get().listen().port() : listening.actualPort();
+    }
+
+    /** Whatever fails here, its client has an answer. */
+    private void guarded(HttpServerRequest request) {
+        try {
+            accept(request);
+        } catch (RuntimeException bug) {
+            if (!request.response().ended()) {
+                refuse(request, 500, "api_error", "internal_error", "The gateway failed. Its log tells more.");
+            }
+            throw bug;
+        }
     }
 
     private void accept(HttpServerRequest request) {
