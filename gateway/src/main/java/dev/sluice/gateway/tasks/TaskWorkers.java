@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -47,6 +48,9 @@ public final class TaskWorkers implements AutoCloseable {
     private static final long FAULT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PICKED_AT_ONCE = 64;
 
+    /** Twice: a task may be on its way into the queue, under the configuration before, at the first look. */
+    private static final int RECHECKS = 2;
+
     private final PostgresAdmission admission;
     private final TaskStore tasks;
     private final JobStore jobs;
@@ -54,6 +58,7 @@ public final class TaskWorkers implements AutoCloseable {
     private final Expiring expiring;
     private final Executions executions;
     private final Retries retries;
+    private final Entitlements entitlements;
     private final Runnable freed;
     private final Map<UUID, Run> running = new ConcurrentHashMap<>();
     private final Rounds rounds;
@@ -63,6 +68,9 @@ public final class TaskWorkers implements AutoCloseable {
 
     /** There may be jobs for which no slot was free. */
     private volatile boolean jobsLeft;
+
+    /** How often it is still to be looked for tasks that the configuration lets no longer run. */
+    private final AtomicInteger rechecks = new AtomicInteger(RECHECKS);
 
     private volatile boolean draining;
     private boolean lookSoon;
@@ -104,6 +112,7 @@ public final class TaskWorkers implements AutoCloseable {
         this.expiring = expiring;
         this.executions = new Executions(admission, jobs, planes, apis, stages, this::settings, steps);
         this.retries = new Retries(admission, jobs, shared);
+        this.entitlements = new Entitlements(admission);
         this.rounds = new Rounds(
                 Thread.ofPlatform().name("sluice-task-look").daemon(),
                 "tasks",
@@ -138,6 +147,7 @@ public final class TaskWorkers implements AutoCloseable {
             stopCancelled();
             if (!draining) {
                 retries.queue();
+                recheck();
             }
             tidy(now);
         }
@@ -146,6 +156,21 @@ public final class TaskWorkers implements AutoCloseable {
             return 0;
         }
         return lookSoon ? looked + HINTS_NANOS - System.nanoTime() : LOOK_NANOS;
+    }
+
+    private void recheck() {
+        int left = rechecks.get();
+        if (left > 0) {
+            entitlements.enforce(shared.switchboard().configuration());
+            // Only when it was done, and unless the configuration has changed again meanwhile.
+            rechecks.compareAndSet(left, left - 1);
+        }
+    }
+
+    /** The configuration changed. */
+    public void configured() {
+        rechecks.set(RECHECKS);
+        hinted();
     }
 
     private void stopCancelled() throws SQLException {
