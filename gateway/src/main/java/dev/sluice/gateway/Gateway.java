@@ -62,6 +62,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +77,11 @@ public final class Gateway implements AutoCloseable {
     private static final long HEARTBEAT_MILLIS = 5_000;
     private static final long DRAIN_LOOK_MILLIS = 20;
     private static final Duration CUT_TIME = Duration.ofSeconds(2);
+    /** For those who connected just before nobody listened any more. */
+    private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
+    /** So long a connection that was accepted may be on its way to its event loop. */
+    private static final Duration ACCEPTING = Duration.ofMillis(100);
+
     private static final BiConsumer<Step, UUID> NO_STEPS = (step, task) -> {};
 
     private final Vertx vertx;
@@ -270,6 +276,7 @@ public final class Gateway implements AutoCloseable {
         shared.configure(changed);
         admission.configure(LedgerPolicies.of(changed));
         planes.forEach(DataPlane::recheck);
+        workers.ifPresent(TaskWorkers::configured);
     }
 
     /** Where clients connect, with the port in use. */
@@ -310,10 +317,24 @@ public final class Gateway implements AutoCloseable {
             workers.ifPresent(TaskWorkers::close);
             idleWithin(CUT_TIME);
         }
+        planes.forEach(DataPlane::stopListening);
+        long deaf = System.nanoTime();
+        within(
+                LAST_ANSWERS,
+                () -> sum(DataPlane::lively)
+                        .map(count -> count == 0 && System.nanoTime() - deaf > ACCEPTING.toNanos()));
         close();
     }
 
     private boolean idleWithin(Duration time) {
+        return within(
+                time,
+                () -> running()
+                        .map(count ->
+                                count == 0 && workers.map(TaskWorkers::running).orElse(0) == 0));
+    }
+
+    private boolean within(Duration time, Supplier<Future<Boolean>> reached) {
         CompletableFuture<Boolean> idle = new CompletableFuture<>();
         long start = System.nanoTime();
         vertx.setPeriodic(0, DRAIN_LOOK_MILLIS, timer -> {
@@ -324,8 +345,8 @@ public final class Gateway implements AutoCloseable {
             if (idle.isDone()) {
                 vertx.cancelTimer(timer);
             } else {
-                running().onSuccess(count -> {
-                    if (count == 0 && workers.map(TaskWorkers::running).orElse(0) == 0) {
+                reached.get().onSuccess(now -> {
+                    if (now) {
                         idle.complete(true);
                     }
                 });

@@ -27,6 +27,8 @@ final class DrainTest {
     private static final String PLAIN = "{\"model\":\"chat\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     private static final String STREAM = PLAIN.replace("}]}", "}],\"stream\":true}");
     private static final int WAITING = 100;
+    private static final String MODELS =
+            "GET /v1/models HTTP/1.1\r\nhost: g\r\nauthorization: Bearer " + RunningGateway.KEY + "\r\n\r\n";
     private static final String READYZ = "GET /readyz HTTP/1.1\r\nhost: g\r\n\r\n";
 
     @Test
@@ -51,6 +53,14 @@ final class DrainTest {
             assertThat(refused.body()).contains("\"code\":\"shutting_down\"");
             assertThat(refused.header("retry-after")).isEqualTo("1");
             assertThat(exchange(gateway.port(), READYZ).status()).isEqualTo(503);
+            // A client that asks again and again must not be in the middle of it when the connections close.
+            for (String request : List.of(READYZ, MODELS, chat("no-key", PLAIN, ""))) {
+                try (RawClient client = RawClient.connect(gateway.port())) {
+                    assertThat(client.send(request).answer().header("connection"))
+                            .isEqualTo("close");
+                    assertThat(client.closedByServer()).isTrue();
+                }
+            }
             Answer late = exchange(gateway.port(), chat(PLAIN));
             assertThat(late.status()).isEqualTo(503);
             assertThat(late.header("connection")).isEqualTo("close");

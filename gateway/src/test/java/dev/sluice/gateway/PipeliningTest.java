@@ -4,6 +4,8 @@ import static dev.sluice.gateway.RawClient.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,41 @@ final class PipeliningTest {
             assertThat(client.closedByServer()).isTrue();
         }
         assertThat(upstream.calls()).isEmpty();
+    }
+
+    @Test
+    void oldClientsSeeTheEndOfAnAnswerWithoutALengthByTheEndOfTheConnection() throws IOException {
+        var rest = new CountDownLatch(1);
+        try (RawUpstream streams = RawUpstream.start(call -> {
+                    call.streamHead();
+                    call.chunk("data: 1\n\n");
+                    rest.await(30, TimeUnit.SECONDS);
+                    call.lastChunk();
+                });
+                RunningGateway streaming =
+                        RunningGateway.start(RunningGateway.oneProvider(streams.url(), 1, "{limit: 1}"));
+                RawClient client = RawClient.connect(streaming.port())) {
+            String stream = PLAIN.replace("}]}", "}],\"stream\":true}");
+            client.send(chat(RunningGateway.KEY, stream, "connection: keep-alive\r\n")
+                    .replace("HTTP/1.1", "HTTP/1.0"));
+
+            assertThat(client.head().headers())
+                    .containsEntry("connection", "close")
+                    .doesNotContainKey("transfer-encoding");
+            rest.countDown();
+            assertThat(client.rest()).isEqualTo("data: 1\n\n");
+        }
+    }
+
+    @Test
+    void oldClientsMayGoOnAfterAnAnswerWithALength() throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            String old = chat(RunningGateway.KEY, PLAIN, "connection: keep-alive\r\n")
+                    .replace("HTTP/1.1", "HTTP/1.0");
+
+            assertThat(client.send(old).answer().status()).isEqualTo(200);
+            assertThat(client.send(old).answer().status()).isEqualTo(200);
+        }
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class DataPlane extends VerticleBase {
         return vertx.createHttpServer(
                         options(shared.switchboard().configuration().http()))
                 .connectionHandler(own::opened)
-                .requestHandler(request -> accept(own, request))
+                .requestHandler(request -> guarded(own, request))
                 .invalidRequestHandler(request -> invalid(request))
                 .listen(address.port() == 0 ? ANY_PORT_SHARED : address.port(), address.host())
                 .recover(cause -> Future.failedFuture(address.refused(cause)))
@@ -125,6 +125,19 @@ public final class DataPlane extends VerticleBase {
         }
     }
 
+    /** Takes no connection any more; those that are there go on. */
+    public void stopListening() {
+        Lane own = lane;
+        if (own != null) {
+            own.run(own::stopListening);
+        }
+    }
+
+    /** Connections that may still bring a request, or wait for an answer. */
+    public Future<Integer> lively() {
+        return count(Lane::lively);
+    }
+
     /** Exchanges in progress. */
     public Future<Integer> running() {
         return count(Lane::running);
@@ -163,6 +176,16 @@ public final class DataPlane extends VerticleBase {
             own.close();
         }
         return server == null ? Future.succeededFuture() : server.close();
+    }
+
+    /** Whatever fails here, its client has an answer. */
+    private void guarded(Lane own, HttpServerRequest request) {
+        try {
+            accept(own, request);
+        } catch (RuntimeException bug) {
+            refuse(own, request, dialect, Problems.internal());
+            throw bug;
+        }
     }
 
     private void accept(Lane own, HttpServerRequest request) {

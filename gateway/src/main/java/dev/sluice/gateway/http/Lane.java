@@ -143,14 +143,28 @@ final class Lane {
         return connections.count();
     }
 
+    /** Connections that may still bring a request, or wait for an answer. */
+    int lively() {
+        return connections.lively(System.nanoTime());
+    }
+
+    void stopListening() {
+        connections.stopListening();
+    }
+
+    /** At the end counts when exactly a connection was used last. */
+    private long lastSign() {
+        return draining() ? System.nanoTime() : now;
+    }
+
     void opened(HttpConnection connection) {
-        connections.opened(connection, now);
-        Pipelining.on(connection, () -> brokenBody(connection));
+        connections.opened(connection, lastSign());
+        Pipelining.on(connection, () -> brokenBody(connection), this::draining);
     }
 
     /** A request other than an exchange came. */
     void used(HttpConnection connection) {
-        connections.used(connection, now);
+        connections.used(connection, lastSign());
     }
 
     private boolean brokenBody(HttpConnection connection) {
@@ -175,7 +189,7 @@ final class Lane {
         exchanges.set(exchange.place, moved);
         moved.place = exchange.place;
         exchanges.remove(last);
-        connections.free(exchange.connection(), now);
+        connections.free(exchange.connection(), lastSign());
     }
 
     void add(Errand errand) {
@@ -193,7 +207,7 @@ final class Lane {
 
     void remove(Follower follower) {
         followers.remove(follower);
-        connections.free(follower.connection(), now);
+        connections.free(follower.connection(), lastSign());
     }
 
     int running() {
@@ -208,7 +222,7 @@ final class Lane {
 
     void end(HttpConnection connection) {
         resourceCalls--;
-        connections.free(connection, now);
+        connections.free(connection, lastSign());
     }
 
     void drain() {

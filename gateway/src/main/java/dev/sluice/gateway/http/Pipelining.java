@@ -20,11 +20,13 @@ import io.vertx.core.net.impl.ConnectionBase;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps requests that a client sent ahead until their turn. Vert.x would stop reading while they wait, and then not see
  * that the client left: its upstream would go on and its slot stay taken. What waits here is bounded; a client that sends
- * more ahead is cut. What is broken becomes an answer where Vert.x would just close.
+ * more ahead is cut. What is broken becomes an answer where Vert.x would just close, and an answer whose end only the
+ * end of the connection can show is followed by it.
  */
 final class Pipelining extends ChannelDuplexHandler {
     static final int AHEAD_BYTES_MAX = 256 << 10;
@@ -32,22 +34,33 @@ final class Pipelining extends ChannelDuplexHandler {
     private static final int OBJECT_BYTES = 512;
 
     private final BooleanSupplier brokenBody;
+    private final BooleanSupplier draining;
     private final Queue<Object> ahead = new ArrayDeque<>();
     private int aheadBytes;
     private boolean reading;
     private boolean answering;
     private boolean last;
     private boolean broken;
+    /** The request is of HTTP/1.0, which knows no chunks. */
+    private boolean old;
 
-    private Pipelining(BooleanSupplier brokenBody) {
+    private boolean closes;
+    /** Of the last answer of the connection. */
+    private @Nullable ChannelPromise farewell;
+
+    private Pipelining(BooleanSupplier brokenBody, BooleanSupplier draining) {
         this.brokenBody = brokenBody;
+        this.draining = draining;
     }
 
-    /** @param brokenBody called when the body being read is not valid; whether it sees to the answer */
-    static void on(HttpConnection connection, BooleanSupplier brokenBody) {
+    /**
+     * @param brokenBody called when the body being read is not valid; whether it sees to the answer
+     * @param draining whether each answer is the last one of its connection
+     */
+    static void on(HttpConnection connection, BooleanSupplier brokenBody, BooleanSupplier draining) {
         if (connection instanceof ConnectionBase base) {
             var vertx = base.channelHandlerContext();
-            vertx.pipeline().addBefore(vertx.name(), null, new Pipelining(brokenBody));
+            vertx.pipeline().addBefore(vertx.name(), null, new Pipelining(brokenBody, draining));
         }
     }
 
@@ -82,6 +95,7 @@ final class Pipelining extends ChannelDuplexHandler {
         if (message instanceof HttpRequest head) {
             reading = true;
             answering = true;
+            old = head.protocolVersion().equals(HttpVersion.HTTP_1_0);
             checkVersion(head);
             nameClose(head.headers());
         } else if (message instanceof HttpObject part
@@ -95,6 +109,9 @@ final class Pipelining extends ChannelDuplexHandler {
             reading = false;
         }
         var _ = toVertx.fireChannelRead(message);
+        if (!reading && farewell != null) {
+            closeAfter(toVertx, farewell);
+        }
     }
 
     /** Vert.x closes the connection of a version that it does not speak. */
@@ -116,19 +133,43 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext toVertx, Object message, ChannelPromise written) {
-        var _ = toVertx.write(message, written);
         boolean interim = false;
         if (message instanceof HttpResponse head) {
             interim = head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+            if (!interim && (draining.getAsBoolean() || isEndless(head))) {
+                closes = true;
+                head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+            }
             last |= head.headers().contains(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE, true);
         }
-        if (message instanceof LastHttpContent && !interim) {
+        boolean ends = message instanceof LastHttpContent && !interim;
+        ChannelPromise told = ends ? written.unvoid() : written;
+        if (ends && closes) {
+            farewell = told;
+            // A body that still comes would make a reset of the end, which could destroy the answer.
+            if (!reading) {
+                closeAfter(toVertx, told);
+            }
+        }
+        var _ = toVertx.write(message, told);
+        if (ends) {
             answering = false;
             if (!ahead.isEmpty()) {
                 // Not from within its write: Vert.x must first know that this answer is complete.
                 toVertx.executor().execute(() -> proceed(toVertx));
             }
         }
+    }
+
+    private static void closeAfter(ChannelHandlerContext toVertx, ChannelPromise written) {
+        var _ = written.addListener(done -> {
+            var _ = toVertx.close();
+        });
+    }
+
+    /** Whether nothing in the head says where the answer ends: RFC 9112, section 6.3. */
+    private boolean isEndless(HttpResponse head) {
+        return old && !head.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
     }
 
     /** Passes the next request on, as far as it has come. */

@@ -135,6 +135,11 @@ final class ResponseRequests {
             }
             switch (reply) {
                 case Reply.Refused(Problem problem) -> refuse(lane, request, problem);
+                case Reply.Events(Chronicle chronicle)
+                when lane.draining() -> {
+                    chronicle.close();
+                    refuse(lane, request, Refusals.shuttingDown());
+                }
                 case Reply.Events(Chronicle chronicle) -> {
                     counters.ended(200);
                     new Follower(lane, request, chronicle).start();

@@ -26,11 +26,12 @@ final class TaskRequests {
     }
 
     void accept(Lane lane, HttpServerRequest request, String path) {
-        boolean events = path.endsWith(EVENTS);
+        String below = path.substring(PATH.length());
+        boolean events = below.endsWith(EVENTS);
         String allowed = events ? "GET" : "GET, DELETE";
         Optional<Tenant> tenant = lane.switchboard().keyring().tenant(request.headers(), lane.sha256());
         Optional<AsyncTasks> tasks = lane.shared().tasks();
-        Optional<UUID> task = task(path.substring(PATH.length(), path.length() - (events ? EVENTS.length() : 0)));
+        Optional<UUID> task = task(below.substring(0, below.length() - (events ? EVENTS.length() : 0)));
         boolean get = request.method().equals(HttpMethod.GET);
         if (!get && (events || !request.method().equals(HttpMethod.DELETE))) {
             request.response().putHeader(HttpHeaders.ALLOW, allowed);
@@ -42,6 +43,10 @@ final class TaskRequests {
         } else {
             String group = tenant.get().group().id();
             AsyncTasks kept = tasks.get();
+            if (events && lane.draining()) {
+                refuse(lane, request, Refusals.shuttingDown());
+                return;
+            }
             if (events) {
                 String last = Objects.requireNonNullElse(request.getHeader(LAST_EVENT_ID), "");
                 answer(lane, request, kept.follow(task.get(), group, last), chronicle -> {
