@@ -251,6 +251,17 @@ public final class Ledger {
         promotion.run(now);
     }
 
+    /**
+     * Takes over what an operator decided elsewhere, like {@link #apply} the rows that changed by it. Decides nothing: a
+     * mirror that did would rest on a past which the next entry may belie. What follows from it here comes with the next
+     * {@link #advance}.
+     */
+    public void follow(String provider, ProviderState state) {
+        ProviderSlots slots = book.provider(provider);
+        slots.state = state;
+        reconfiguration.lookAgain(slots);
+    }
+
     /** Does what is due by {@code now}: expiries, evictions, spills, and the promotions that follow. */
     public void advance(long now) {
         passedOver.giveBack(now);

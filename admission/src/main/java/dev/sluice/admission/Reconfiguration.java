@@ -121,8 +121,18 @@ final class Reconfiguration {
         };
     }
 
-    /** Looks again at all tasks that could use the provider. */
+    /** Evicts those whom no provider is left for; the others are looked at again. */
     void providerChanged(ProviderSlots provider, long now) {
+        lookAgain(provider);
+        for (Node node : book.nodes.all()) {
+            if (node.row.waits() && isImpossible(node.row)) {
+                recorder.evict(node, Eviction.NO_CAPACITY, now);
+            }
+        }
+    }
+
+    /** Has the next promotion look at all tasks that could use the provider. */
+    void lookAgain(ProviderSlots provider) {
         provider.refresh();
         book.touch(provider.slots);
         book.touch(provider.longSlots);
@@ -139,11 +149,6 @@ final class Reconfiguration {
             }
         }
         affected.forEach(book::reexamine);
-        for (Node node : book.nodes.all()) {
-            if (node.row.waits() && isImpossible(node.row)) {
-                recorder.evict(node, Eviction.NO_CAPACITY, now);
-            }
-        }
     }
 
     private boolean isImpossible(Row row) {

@@ -89,13 +89,13 @@ final class Journal {
     /**
      * Applies an entry of others to a mirror; the changes, for the claims.
      *
-     * @param operate is told what operators decided about providers, after the rows that the decision changed
+     * @param follow is told what operators decided about providers, after the rows that the decision changed
      */
-    static List<Change> apply(String entry, Ledger mirror, long now, BiConsumer<String, ProviderState> operate) {
+    static List<Change> apply(String entry, Ledger mirror, long now, BiConsumer<String, ProviderState> follow) {
         List<Change> applied = new ArrayList<>();
         for (Item item : read(entry)) {
             switch (item) {
-                case Operated operated -> operate.accept(operated.provider(), operated.state());
+                case Operated operated -> follow.accept(operated.provider(), operated.state());
                 case Moved moved -> {
                     Row before = mirror.row(moved.task()).orElse(null);
                     if (before != null || moved.after() != null) {

@@ -111,6 +111,12 @@ final class Mirror {
         on.operate(provider, state, now);
     }
 
+    /** What another process wrote of an operator's decision. */
+    void follow(String provider, ProviderState state, Ledger on) {
+        operated.put(provider, state);
+        on.follow(provider, state);
+    }
+
     /** A heartbeat of a holder, in ledger time. It changes no row, so it needs no batch. */
     void heard(String holder, long until) {
         lock.lock();

@@ -368,8 +368,8 @@ final class Writer {
             if (Journal.isFold(entry)) {
                 unfolded.clear();
             } else {
-                List<Change> changes = mirror.read(ledger -> Journal.apply(
-                        entry, ledger, now, (provider, state) -> mirror.operate(provider, state, ledger, now)));
+                List<Change> changes = mirror.read(ledger ->
+                        Journal.apply(entry, ledger, now, (provider, state) -> mirror.follow(provider, state, ledger)));
                 unfolded.add(changes, options.monotonic().getAsLong());
                 answers.owe(changes);
             }

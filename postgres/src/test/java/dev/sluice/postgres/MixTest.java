@@ -20,9 +20,7 @@ import dev.sluice.admission.Routing;
 import dev.sluice.admission.Scope;
 import dev.sluice.admission.ScopePolicy;
 import dev.sluice.admission.Turn;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,16 +31,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A random mix of all operations by many threads in two processes")
 class MixTest {
     private static final int THREADS = 12;
-    private static final int STEPS = Integer.getInteger("mix.steps", 150);
+    private static final int STEPS = Integer.getInteger("mix.steps", 300);
+    /** So short that leases end on the way. */
+    private static final Duration LEASE = Duration.ofMillis(150);
+
     private static final Scope GROUP = Scope.userGroup("research");
     private static final Policies POLICIES = Policies.NONE
-            .with(MODEL, ScopePolicy.limit(3).queue(1_000))
+            .with(MODEL, ScopePolicy.limit(3).queue(1_000).leaseTtl(LEASE))
             .with(GROUP, ScopePolicy.limit(4).queue(1_000))
             .with(ProviderPolicy.of("p1", 2), ProviderPolicy.of("p2", 2))
             .with(RoutePolicy.of("large", MODEL, List.of("p1", "p2")));
@@ -51,15 +53,9 @@ class MixTest {
     private final Map<UUID, Held> held = new ConcurrentHashMap<>();
     private final List<UUID> asked = new ArrayList<>();
 
+    /** Of the whole server; a session tells of its own when it ends. */
     private static long deadlocks(Ledgers ledgers) throws Exception {
-        try (Connection connection = ledgers.schema.database().connect();
-                Statement statement = connection.createStatement()) {
-            try (ResultSet result = statement.executeQuery(
-                    "select deadlocks from pg_stat_database where datname = current_database()")) {
-                result.next();
-                return result.getLong(1);
-            }
-        }
+        return ledgers.schema.number("select deadlocks::int from pg_stat_database where datname = current_database()");
     }
 
     private synchronized UUID anyTask(SplittableRandom random) {
@@ -87,7 +83,7 @@ class MixTest {
     private void step(Ledgers ledgers, PostgresAdmission engine, String holder, SplittableRandom random) {
         UUID task = anyTask(random);
         Held lease = held.getOrDefault(task, new Held(task, 1));
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(15)) {
             case 0, 1, 2, 3 -> {
                 Ask ask = ask(ledgers, holder, random);
                 remember(ask.task());
@@ -102,7 +98,8 @@ class MixTest {
                 join(engine.operate(
                         random.nextBoolean() ? "p1" : "p2",
                         random.nextInt(3) == 0 ? ProviderState.DRAINING : ProviderState.ENABLED));
-            default -> join(engine.configure(POLICIES));
+            case 13 -> join(engine.configure(POLICIES));
+            default -> join(engine.audit());
         }
     }
 
@@ -120,26 +117,54 @@ class MixTest {
     @Test
     @DisplayName("meets no deadlock, drifts nowhere and leaks nothing")
     void mix() throws Exception {
+        play(STEPS, (ledgers, engine) -> (holder, random) -> step(ledgers, engine, holder, random));
+    }
+
+    @Test
+    @DisplayName("meets none while tasks are kept, picked up, ended, tried again, cancelled, given up and deleted")
+    void mixWithTasks() throws Exception {
+        play(STEPS / 2, (ledgers, engine) -> {
+            TaskMix tasks = new TaskMix(ledgers.schema, engine);
+            return (holder, random) -> {
+                if (random.nextInt(3) == 0) {
+                    step(ledgers, engine, holder, random);
+                } else {
+                    tasks.step(holder, random).ifPresent(this::remember);
+                }
+            };
+        });
+    }
+
+    private interface Steps {
+        void step(String holder, SplittableRandom random) throws Exception;
+    }
+
+    private void play(int steps, BiFunction<Ledgers, PostgresAdmission, Steps> mixes) throws Exception {
         System.out.println("MixTest plays -Dmix.seed=" + seed);
         try (Ledgers ledgers = Ledgers.create();
                 ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             long before = deadlocks(ledgers);
             PostgresAdmission one = ledgers.open("one", POLICIES);
             PostgresAdmission two = ledgers.open("two", POLICIES);
+            List<Steps> mixed = List.of(mixes.apply(ledgers, one), mixes.apply(ledgers, two));
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 SplittableRandom random = new SplittableRandom(seed + i);
-                boolean first = i % 2 == 0;
+                int which = i % 2;
                 all.add(threads.submit(() -> {
-                    for (int step = 0; step < STEPS; step++) {
-                        step(ledgers, first ? one : two, first ? "one" : "two", random);
+                    for (int step = 0; step < steps; step++) {
+                        mixed.get(which).step(which == 0 ? "one" : "two", random);
                     }
+                    return which;
                 }));
             }
             for (Future<?> thread : all) {
                 thread.get(Ledgers.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
 
+            assertThat(one.totals().leasesExpired() + two.totals().leasesExpired())
+                    .as("leases that ended on the way")
+                    .isPositive();
             ledgers.assertNoDrift();
             for (UUID task : asked) {
                 join(one.cancel(task, Eviction.CANCELLED));
@@ -151,8 +176,10 @@ class MixTest {
                             == 0);
             assertThat(one.snapshot().scopes())
                     .allSatisfy(scope -> assertThat(scope.active()).isZero());
-            assertThat(deadlocks(ledgers)).isEqualTo(before);
             ledgers.assertNoDrift();
+            one.close();
+            two.close();
+            assertThat(deadlocks(ledgers)).isEqualTo(before);
         }
     }
 }

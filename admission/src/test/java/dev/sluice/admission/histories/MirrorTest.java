@@ -60,6 +60,12 @@ class MirrorTest {
                 for (Change change : changes) {
                     follower.apply(change, now);
                 }
+                if (operation instanceof Operation.Operate decision) {
+                    follower.follow(decision.provider(), decision.state());
+                }
+                assertThat(follower.takeChanges())
+                        .as("decided by the follower in seed %d, %s", seed, operation)
+                        .isEmpty();
             }
             assertThat(rows(follower)).as("seed %d, after %s", seed, operation).isEqualTo(rows(decider));
         }
@@ -107,12 +113,11 @@ class MirrorTest {
         assertThat(ledger.totals()).isEqualTo(totals);
     }
 
-    /** Policies, providers and heartbeats: each ledger is told and draws the same conclusions. */
+    /** Policies, connections to providers and heartbeats: each ledger is told and draws the same conclusions. */
     private static boolean isShared(Operation operation) {
         return switch (operation) {
             case Operation.Configure any -> true;
             case Operation.ProviderUp any -> true;
-            case Operation.Operate any -> true;
             case Operation.Heartbeat any -> true;
             default -> false;
         };

@@ -249,7 +249,9 @@ begin
           from unnest(p_w_task, p_w_sequence, p_w_priority, p_w_holder, p_w_queued, p_w_deadline, p_w_body)
                as u(task, sequence, priority, holder, queued, deadline, body)
         on conflict (task) do update
-           set priority = excluded.priority, holder = excluded.holder, deadline = excluded.deadline, body = excluded.body;
+           -- All of them: a task that left and was asked for again since the last fold has another place.
+           set sequence = excluded.sequence, priority = excluded.priority, holder = excluded.holder,
+               queued = excluded.queued, deadline = excluded.deadline, body = excluded.body;
     end if;
     if cardinality(p_a_task) > 0 then
         insert into "${flyway:defaultSchema}".active as a
