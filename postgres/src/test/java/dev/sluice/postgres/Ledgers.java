@@ -61,7 +61,12 @@ final class Ledgers implements AutoCloseable {
     }
 
     PostgresAdmission open(DataSource database, Policies policies, Options options) {
-        PostgresAdmission opened = PostgresAdmission.start(database, schema.source(), policies, options);
+        return open(database, schema.source(), policies, options);
+    }
+
+    /** @param direct for hints and migrations */
+    PostgresAdmission open(DataSource database, DataSource direct, Policies policies, Options options) {
+        PostgresAdmission opened = PostgresAdmission.start(database, direct, policies, options);
         engines.add(opened);
         await().atMost(PATIENCE).until(opened::isAvailable);
         return opened;

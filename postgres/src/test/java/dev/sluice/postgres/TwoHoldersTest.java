@@ -125,6 +125,11 @@ class TwoHoldersTest {
                     for (int round = 0; round < 10; round++) {
                         Admitted admitted = (Admitted) outcome(engine.submit(ask(holder)));
                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                        // Long enough for another to come between, and the proof that it holds what it was given.
+                        boolean holds = engine.renew(admitted.task(), admitted.epoch())
+                                .toCompletableFuture()
+                                .join();
+                        assertThat(holds).isTrue();
                         running.decrementAndGet();
                         engine.release(admitted.task(), admitted.epoch())
                                 .toCompletableFuture()
