@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -74,6 +75,20 @@ public final class RawUpstream implements AutoCloseable {
 
         public void close() throws IOException {
             socket.close();
+        }
+
+        /** Whether the gateway closes its side within a time; it must not send any more before. */
+        public boolean closesWithin(int millis) throws IOException {
+            socket.setSoTimeout(millis);
+            try {
+                return socket.getInputStream().read() < 0;
+            } catch (SocketTimeoutException notYet) {
+                return false;
+            } catch (IOException reset) {
+                return true;
+            } finally {
+                socket.setSoTimeout(0);
+            }
         }
 
         /** Reads until the gateway closes its side. */

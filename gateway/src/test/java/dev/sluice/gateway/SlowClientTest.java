@@ -1,11 +1,13 @@
 package dev.sluice.gateway;
 
 import static dev.sluice.gateway.RawClient.chat;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -76,11 +78,11 @@ final class SlowClientTest {
                 RawClient client = RawClient.connect(gateway.port())) {
             String whole = chat(STREAM);
             client.send(whole.substring(0, whole.length() - STREAM.length()));
+            var refusal = new Semaphore(0);
             Thread dripping = Thread.ofVirtual().start(() -> {
                 try {
-                    for (char c : STREAM.toCharArray()) {
-                        client.send(String.valueOf(c));
-                        Thread.sleep(100);
+                    for (int i = 0; i < STREAM.length() && !refusal.tryAcquire(100, MILLISECONDS); i++) {
+                        client.send(STREAM.substring(i, i + 1));
                     }
                 } catch (IOException | InterruptedException refused) {
                     // As expected.
@@ -89,7 +91,7 @@ final class SlowClientTest {
 
             assertThat(client.answer().status()).isEqualTo(408);
             assertThat(client.closedByServer()).isTrue();
-            dripping.interrupt();
+            refusal.release();
             dripping.join();
             gateway.awaitIdle();
         }
