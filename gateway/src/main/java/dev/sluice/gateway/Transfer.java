@@ -11,6 +11,7 @@ import dev.sluice.postgres.transfer.Export;
 import dev.sluice.postgres.transfer.Import;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -147,9 +148,9 @@ abstract class Transfer implements Callable<Integer> {
 
         @Override
         int move(OpenDatabase database, Path rows) throws SQLException, IOException {
-            try (var connection = database.source().getConnection();
-                    var in = Files.newInputStream(rows)) {
-                var unused = Import.isUnused(connection, database.schema());
+            boolean unused;
+            try (var connection = database.source().getConnection()) {
+                unused = Import.isUnused(connection, database.schema());
                 if (!unused && !replace) {
                     return failed("the schema " + database.schema() + " is in use already; --replace removes its rows");
                 }
@@ -158,11 +159,36 @@ abstract class Transfer implements Callable<Integer> {
                     return failed("gateways run on this database: " + String.join(", ", gateways)
                             + "; stop them and wait 15 s");
                 }
+            }
+            int result = FAILED;
+            try (var in = Files.newInputStream(rows)) {
                 Migrations.apply(database.source(), database.schema());
+                result = load(database, in, rows);
+                return result;
+            } finally {
+                if (unused && result != DONE) {
+                    leaveNothing(database);
+                }
+            }
+        }
+
+        private int load(OpenDatabase database, InputStream in, Path rows) throws SQLException, IOException {
+            try (var connection = database.source().getConnection()) {
                 return switch (Import.load(connection, database.schema(), in, true)) {
                     case Import.Loaded loaded -> done("imported", loaded.rows(), rows);
                     case Import.Refused refused -> failed(refused.reason());
                 };
+            }
+        }
+
+        /** The tables were made for the rows. A gateway that came meanwhile keeps them. */
+        private static void leaveNothing(OpenDatabase database) throws SQLException {
+            boolean free;
+            try (var connection = database.source().getConnection()) {
+                free = Import.gatewaysOn(connection, database.schema()).isEmpty();
+            }
+            if (free) {
+                Migrations.undo(database.source(), database.schema());
             }
         }
     }

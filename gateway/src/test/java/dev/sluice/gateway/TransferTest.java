@@ -175,6 +175,8 @@ class TransferTest {
         var damaged = sluice("import", "--config", configuration("fresh"), garbage);
         assertThat(damaged.exit()).isEqualTo(1);
         assertThat(damaged.text()).contains("the file is no export of this version of Sluice");
+        assertThat(one("SELECT count(*) FROM pg_namespace WHERE nspname = 'fresh'"))
+                .isEqualTo("0");
     }
 
     @Test
@@ -197,5 +199,31 @@ class TransferTest {
 
         assertThat(sluice("import", "--config", configuration("damaged"), half.toString()))
                 .isEqualTo(new Answer(1, "the file ends too early: it is damaged\n"));
+        assertThat(sluice("import", "--config", configuration("damaged"), whole.toString()))
+                .as("the next one, which needs no --replace")
+                .extracting(Answer::exit)
+                .isEqualTo(0);
+        assertThat(one("SELECT id FROM damaged.task")).isEqualTo(one("SELECT id FROM whole.task"));
+    }
+
+    @Test
+    void keepASchemaThatWasThereBeforeAFailedImport() throws Exception {
+        one("CREATE SCHEMA emptied");
+        migrate("kept");
+        addTask("kept");
+        var garbage = Files.writeString(folder.resolve("no.zip"), "garbage").toString();
+
+        assertThat(sluice("import", "--config", configuration("emptied"), garbage)
+                        .exit())
+                .isEqualTo(1);
+        assertThat(sluice("import", "--replace", "--config", configuration("kept"), garbage)
+                        .exit())
+                .isEqualTo(1);
+
+        assertThat(one("SELECT count(*) FROM pg_namespace WHERE nspname = 'emptied'"))
+                .isEqualTo("1");
+        assertThat(one("SELECT count(*) FROM pg_tables WHERE schemaname = 'emptied'"))
+                .isEqualTo("0");
+        assertThat(one("SELECT count(*) FROM kept.task")).isEqualTo("1");
     }
 }
