@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
  * Tasks by the next instant at which time alone changes something for them. A task whose instant moved later keeps its
  * old place until it is met, so renewals cost nothing here.
  *
- * <p>Most instants are "now and a fixed while": waiter leases, lease TTLs. Each while has its own lane, into which its
+ * <p>Most instants are "now and a fixed while": waiter leases, lease TTLs. Each while has its own ring, into which its
  * tasks come in order; what fits into none is a stray and stands in a tree.
  */
 final class Agenda {
-    private static final int LANES = 6;
+    private static final int RINGS = 6;
     private static final Comparator<Node> BY_INSTANT =
             Comparator.<Node>comparingLong(node -> node.dueAt).thenComparingLong(node -> node.sequence);
 
     /** Stands for the tree, so that a node knows that it is in there. */
-    private final Lane stray = new Lane();
+    private final Ring stray = new Ring();
 
     private final TreeSet<Node> strays = new TreeSet<>(BY_INSTANT);
-    private final Lane[] lanes = new Lane[LANES];
+    private final Ring[] rings = new Ring[RINGS];
     private int size;
 
     /** The earliest instant of all, unless it is to be found again. */
@@ -29,14 +29,14 @@ final class Agenda {
     private boolean isKnown = true;
 
     Agenda() {
-        for (int i = 0; i < LANES; i++) {
-            lanes[i] = new Lane();
+        for (int i = 0; i < RINGS; i++) {
+            rings[i] = new Ring();
         }
     }
 
     /** Makes sure that {@code node} is met at {@code at} or earlier; {@link Long#MAX_VALUE} for never. */
     void arm(Node node, long at) {
-        if (at == Long.MAX_VALUE || (node.lane != null && node.dueAt <= at)) {
+        if (at == Long.MAX_VALUE || (node.ring != null && node.dueAt <= at)) {
             return;
         }
         disarm(node);
@@ -47,26 +47,26 @@ final class Agenda {
     }
 
     private void enter(Node node) {
-        for (Lane lane : lanes) {
-            if (lane.takes(node.dueAt, node.sequence)) {
-                lane.add(node);
+        for (Ring ring : rings) {
+            if (ring.takes(node.dueAt, node.sequence)) {
+                ring.add(node);
                 return;
             }
         }
-        node.lane = stray;
+        node.ring = stray;
         strays.add(node);
     }
 
     void disarm(Node node) {
-        Lane lane = node.lane;
-        if (lane == null) {
+        Ring ring = node.ring;
+        if (ring == null) {
             return;
         }
-        if (lane == stray) {
+        if (ring == stray) {
             strays.remove(node);
-            node.lane = null;
+            node.ring = null;
         } else {
-            lane.remove(node);
+            ring.remove(node);
         }
         size--;
         if (node.dueAt == next) {
@@ -98,9 +98,9 @@ final class Agenda {
 
     private long earliest() {
         long earliest = strays.isEmpty() ? Long.MAX_VALUE : strays.first().dueAt;
-        for (Lane lane : lanes) {
-            if (!lane.isEmpty()) {
-                earliest = Math.min(earliest, lane.firstAt());
+        for (Ring ring : rings) {
+            if (!ring.isEmpty()) {
+                earliest = Math.min(earliest, ring.firstAt());
             }
         }
         return earliest;
@@ -110,11 +110,11 @@ final class Agenda {
         Node first = strays.isEmpty() ? null : strays.first();
         long at = first == null ? Long.MAX_VALUE : first.dueAt;
         long sequence = first == null ? Long.MAX_VALUE : first.sequence;
-        for (Lane lane : lanes) {
-            if (!lane.isEmpty() && Node.isBefore(lane.firstAt(), lane.firstSequence(), at, sequence)) {
-                first = lane.firstNode();
-                at = lane.firstAt();
-                sequence = lane.firstSequence();
+        for (Ring ring : rings) {
+            if (!ring.isEmpty() && Node.isBefore(ring.firstAt(), ring.firstSequence(), at, sequence)) {
+                first = ring.firstNode();
+                at = ring.firstAt();
+                sequence = ring.firstSequence();
             }
         }
         return first;

@@ -62,7 +62,7 @@ final class Node {
     int dueSlot;
 
     @Nullable
-    Lane lane;
+    Ring ring;
 
     Node(Row row) {
         this.task = row.task();

@@ -3,7 +3,7 @@ package dev.sluice.gateway;
 import dev.sluice.gateway.config.ConfigurationFile;
 import dev.sluice.gateway.config.Database;
 import dev.sluice.gateway.config.Environment;
-import dev.sluice.gateway.config.Fault;
+import dev.sluice.gateway.config.FileFault;
 import dev.sluice.gateway.config.Verdict;
 import dev.sluice.postgres.Migrations;
 import dev.sluice.postgres.embedded.EmbeddedPostgresException;
@@ -59,7 +59,7 @@ abstract class Transfer implements Callable<Integer> {
                 ? on(new Database.Embedded(Database.DIR, Optional.empty(), Database.POOL_SIZE))
                 : switch (ConfigurationFile.read(config, Environment.ofProcess())) {
                     case Verdict.Loaded loaded -> on(loaded.configuration().database());
-                    case Verdict.Faulty(List<Fault> faults) -> {
+                    case Verdict.Faulty(List<FileFault> faults) -> {
                         faults.forEach(spec.commandLine().getErr()::println);
                         yield FAULTY;
                     }

@@ -10,7 +10,7 @@ import dev.sluice.gateway.config.ApiKey;
 import dev.sluice.gateway.config.ConfigurationFile;
 import dev.sluice.gateway.config.ConfigurationSource;
 import dev.sluice.gateway.config.Environment;
-import dev.sluice.gateway.config.Fault;
+import dev.sluice.gateway.config.FileFault;
 import dev.sluice.gateway.config.Verdict;
 import dev.sluice.gateway.http.Patience;
 import dev.sluice.gateway.tasks.Step;
@@ -61,7 +61,7 @@ public final class RunningGateway implements AutoCloseable {
         return switch (ConfigurationSource.open(file, Environment.of(environment), read -> read)) {
             case ConfigurationSource.Opening.Opened(ConfigurationSource source) ->
                 new RunningGateway(Gateway.start(source, 2, Patience.DEFAULT));
-            case ConfigurationSource.Opening.Refused(List<Fault> faults) ->
+            case ConfigurationSource.Opening.Refused(List<FileFault> faults) ->
                 throw new AssertionError("the test's configuration: " + faults);
         };
     }

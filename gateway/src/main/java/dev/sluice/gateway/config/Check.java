@@ -23,7 +23,7 @@ public final class Check {
                 out.flush();
                 yield GOOD;
             }
-            case Verdict.Faulty(List<Fault> faults) -> {
+            case Verdict.Faulty(List<FileFault> faults) -> {
                 faults.forEach(err::println);
                 err.flush();
                 yield FAULTY;

@@ -53,7 +53,7 @@ public final class ConfigurationFile {
 
     static Verdict unreadable(String name, IOException e) {
         String reason = e instanceof NoSuchFileException ? "the file does not exist" : "the file cannot be read";
-        return new Verdict.Faulty(List.of(new Fault(name, 1, reason)));
+        return new Verdict.Faulty(List.of(new FileFault(name, 1, reason)));
     }
 
     /** What came of it, and every key that was looked for with its default. */

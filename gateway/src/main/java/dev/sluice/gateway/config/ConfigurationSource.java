@@ -34,7 +34,7 @@ public final class ConfigurationSource {
     public sealed interface Opening {
         record Opened(ConfigurationSource source) implements Opening {}
 
-        record Refused(List<Fault> faults) implements Opening {}
+        record Refused(List<FileFault> faults) implements Opening {}
     }
 
     /** Reloads so far, as the metric {@code config_reload_total} counts them; the first reading is none. */
@@ -72,7 +72,7 @@ public final class ConfigurationSource {
             case Verdict.Loaded(Configuration first) ->
                 new Opening.Opened(
                         new ConfigurationSource(Optional.of(file), environment, overrides, first, content.fingerprint));
-            case Verdict.Faulty(List<Fault> faults) -> new Opening.Refused(faults);
+            case Verdict.Faulty(List<FileFault> faults) -> new Opening.Refused(faults);
         };
     }
 
@@ -130,7 +130,7 @@ public final class ConfigurationSource {
         judged = content.fingerprint;
         seen = content.fingerprint;
         return switch (judge(path, content, environment)) {
-            case Verdict.Faulty(List<Fault> faults) -> {
+            case Verdict.Faulty(List<FileFault> faults) -> {
                 counts = new Counts(counts.success, counts.failure + 1);
                 LOG.warn("configuration not changed, its file has {} fault(s)", faults.size());
                 faults.forEach(fault -> LOG.warn("{}", fault));

@@ -11,7 +11,7 @@ final class Faults {
 
     private final String file;
     // An aliased value is read once for each place that uses it; its fault is told once.
-    private final Set<Fault> found = new LinkedHashSet<>();
+    private final Set<FileFault> found = new LinkedHashSet<>();
 
     Faults(String file) {
         this.file = file;
@@ -20,7 +20,7 @@ final class Faults {
     void add(int line, String message) {
         if (!full()) {
             // One fault is one line of output, whatever a name in it holds.
-            found.add(new Fault(file, line, message.replaceAll("\\p{Cntrl}", " ")));
+            found.add(new FileFault(file, line, message.replaceAll("\\p{Cntrl}", " ")));
         }
     }
 
@@ -32,8 +32,8 @@ final class Faults {
         return found.isEmpty();
     }
 
-    List<Fault> byLine() {
-        List<Fault> sorted = new ArrayList<>(found);
+    List<FileFault> byLine() {
+        List<FileFault> sorted = new ArrayList<>(found);
         sorted.sort(null);
         return List.copyOf(sorted);
     }

@@ -53,7 +53,7 @@ public sealed interface QuickStart {
         Environment environment = Environment.of(Map.of("SLUICE_QUICKSTART_SHA256", key.sha256()));
         return switch (ConfigurationFile.parse("quickstart.yaml", yaml(), environment)) {
             case Verdict.Loaded(Configuration configuration) -> configuration.keptIn(dataDir);
-            case Verdict.Faulty(List<Fault> faults) ->
+            case Verdict.Faulty(List<FileFault> faults) ->
                 throw new IllegalStateException("the built-in configuration is faulty: " + faults);
         };
     }

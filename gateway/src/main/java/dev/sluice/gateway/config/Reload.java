@@ -21,7 +21,7 @@ public sealed interface Reload {
     /** Nothing changed.
      *
      * @param faults at least one, sorted by line */
-    record Refused(List<Fault> faults) implements Reload {
+    record Refused(List<FileFault> faults) implements Reload {
         public Refused {
             faults = List.copyOf(faults);
         }

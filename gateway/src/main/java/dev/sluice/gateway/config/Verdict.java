@@ -11,7 +11,7 @@ public sealed interface Verdict {
     /** The file is not used.
      *
      * @param faults at least one, sorted by line */
-    record Faulty(List<Fault> faults) implements Verdict {
+    record Faulty(List<FileFault> faults) implements Verdict {
         public Faulty {
             faults = List.copyOf(faults);
             if (faults.isEmpty()) {

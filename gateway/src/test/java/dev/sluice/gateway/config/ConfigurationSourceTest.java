@@ -270,7 +270,7 @@ class ConfigurationSourceTest {
                 source.addListener((before, after) -> told.add(after));
                 yield source;
             }
-            case ConfigurationSource.Opening.Refused(List<Fault> faults) ->
+            case ConfigurationSource.Opening.Refused(List<FileFault> faults) ->
                 throw new AssertionError("not opened: " + faults);
         };
     }

@@ -114,15 +114,16 @@ final class Example {
     static Configuration good(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Loaded(Configuration configuration) -> configuration;
-            case Verdict.Faulty(List<Fault> faults) -> throw new AssertionError("expected no fault but got " + faults);
+            case Verdict.Faulty(List<FileFault> faults) ->
+                throw new AssertionError("expected no fault but got " + faults);
         };
     }
 
     static List<String> faults(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Loaded loaded -> throw new AssertionError("expected a fault");
-            case Verdict.Faulty(List<Fault> faults) ->
-                faults.stream().map(Fault::toString).toList();
+            case Verdict.Faulty(List<FileFault> faults) ->
+                faults.stream().map(FileFault::toString).toList();
         };
     }
 

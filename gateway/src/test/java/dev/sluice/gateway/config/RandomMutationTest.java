@@ -72,7 +72,7 @@ class RandomMutationTest {
                     // What is accepted must also be something the ledger can be configured with.
                     assertThat(LedgerPolicies.of(configuration).routes()).hasSameSizeAs(configuration.models());
                 }
-                case Verdict.Faulty(List<Fault> faults) -> {
+                case Verdict.Faulty(List<FileFault> faults) -> {
                     // A fault past the last line, or on two lines of output, would lead nobody to its place.
                     int lines = (int)
                             new String(content, StandardCharsets.UTF_8).lines().count();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Tasks by an instant each, every new one later than the last: a ring of instants beside a ring of tasks. One that
  * leaves leaves a gap, so nobody else is touched; gaps go when they are met at the front or the ring is full.
  */
-final class Lane {
+final class Ring {
     private static final int FIRST_CAPACITY = 16;
 
     /** Two numbers a slot: instant and sequence. */
@@ -40,7 +40,7 @@ final class Lane {
         put(end, node, lastAt, lastSequence);
         end++;
         size++;
-        node.lane = this;
+        node.ring = this;
     }
 
     private void put(int at, Node node, long instant, long sequence) {
@@ -53,13 +53,13 @@ final class Lane {
 
     void remove(Node node) {
         nodes[node.dueSlot] = null;
-        node.lane = null;
+        node.ring = null;
         if (--size == 0) {
             begin = end;
         }
     }
 
-    /** The slot of the first; the lane must not be empty. */
+    /** The slot of the first; the ring must not be empty. */
     private int first() {
         int slot = slot(begin);
         while (nodes[slot] == null) {
@@ -85,7 +85,7 @@ final class Lane {
         return count & (nodes.length - 1);
     }
 
-    /** Room for as many again at least, so that its cost a task is constant; a lane that was long becomes short. */
+    /** Room for as many again at least, so that its cost a task is constant; a ring that was long becomes short. */
     private void makeRoom() {
         int capacity = Math.max(FIRST_CAPACITY, 4 * Integer.highestOneBit(size));
         long[] oldOrder = order;

@@ -8,18 +8,19 @@ import java.util.Comparator;
  * @param line from 1
  * @param message never holds a secret nor the value of an environment variable
  */
-public record Fault(String file, int line, String message) implements Comparable<Fault> {
-    private static final Comparator<Fault> ORDER =
-            Comparator.comparing(Fault::file).thenComparingInt(Fault::line).thenComparing(Fault::message);
+public record FileFault(String file, int line, String message) implements Comparable<FileFault> {
+    private static final Comparator<FileFault> ORDER = Comparator.comparing(FileFault::file)
+            .thenComparingInt(FileFault::line)
+            .thenComparing(FileFault::message);
 
-    public Fault {
+    public FileFault {
         if (line < 1) {
             throw new IllegalArgumentException("lines count from 1, not " + line);
         }
     }
 
     @Override
-    public int compareTo(Fault other) {
+    public int compareTo(FileFault other) {
         return ORDER.compare(this, other);
     }
 
