@@ -16,7 +16,7 @@ class AgendaTest {
     private static final Comparator<Node> BY_INSTANT =
             Comparator.<Node>comparingLong(node -> node.dueAt).thenComparingLong(node -> node.sequence);
 
-    /** Whiles of a fixed length go through the lanes, those at random through the tree. */
+    /** Whiles of a fixed length go through the rings, those at random through the tree. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void tasksAreMetInTheOrderOfTheirInstantsWhoeverLeftMeanwhile(long seed) {

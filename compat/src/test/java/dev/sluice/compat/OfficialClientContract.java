@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.compat.Result.Answered;
-import dev.sluice.compat.Result.Failed;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -13,21 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every official client must show its user; a subclass names the client and its exceptions. */
-abstract class OfficialClientContract<C extends Client> extends ClientContract<C> {
+abstract class OfficialClientContract<C extends Client> extends OpenAiShapeContract<C> {
     @Override
-    String baseUrl(int port) {
-        return "http://127.0.0.1:" + port + "/v1";
-    }
-
-    @Override
-    public Result ask(Ask ask, int port) {
-        return connect(port).chat(ask);
-    }
-
-    @Override
-    public Failed refused(int status, String type, String code) {
-        String param = type.equals("conflict_error") ? Incidents.KEY : "";
-        return new Failed(exceptionFor(status), status, code, type, param);
+    String endOfStream() {
+        return "data: [DONE]";
     }
 
     @Test
@@ -36,32 +24,6 @@ abstract class OfficialClientContract<C extends Client> extends ClientContract<C
 
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.finish()).isEqualTo("length");
-        assertThat(tap().requests()).isEqualTo(1);
-    }
-
-    @Test
-    void aStreamArrivesInPieces() {
-        Answered answer = answered(client().stream(Ask.of(Group.OPEN.key(), "chat")));
-
-        assertThat(answer.text()).isNotBlank();
-        assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
-        assertThat(answer.finish()).isEqualTo("length");
-        assertThat(tap().answered()).contains("data: [DONE]");
-    }
-
-    @Test
-    void aToolIsCalledAndItsResultAnswered() {
-        ToolTalk talk = client().tools(Ask.of(Group.OPEN.key(), "chat"));
-
-        assertThat(talk.tool()).isEqualTo(ToolTalk.TOOL);
-        assertThat(talk.input()).isIn("upper", "lower");
-        assertThat(talk.text()).isNotBlank();
-        assertThat(tap().requests()).isEqualTo(2);
-    }
-
-    @Test
-    void anAnswerHasTheShapeThatWasAskedFor() {
-        assertThat(client().structured(Ask.of(Group.OPEN.key(), "chat"))).isIn("upper", "lower");
         assertThat(tap().requests()).isEqualTo(1);
     }
 

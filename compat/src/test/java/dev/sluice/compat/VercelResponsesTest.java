@@ -10,18 +10,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What Vercel's client asks for by itself where its user names a model and no API. */
 @DisplayName("ai, Vercel's client for Node.js, on the Responses API")
-final class VercelResponsesTest extends ClientContract<VercelAi> {
+final class VercelResponsesTest extends OpenAiShapeContract<VercelAi> {
     @RegisterExtension
     private final NodeProcess node = new NodeProcess("vercel.mjs");
 
     @Override
     VercelAi connect(String baseUrl) {
         return new VercelAi(node, baseUrl, "responses");
-    }
-
-    @Override
-    String baseUrl(int port) {
-        return "http://127.0.0.1:" + port + "/v1";
     }
 
     @Override
@@ -36,14 +31,8 @@ final class VercelResponsesTest extends ClientContract<VercelAi> {
     }
 
     @Override
-    public Result ask(Ask ask, int port) {
-        return connect(port).chat(ask);
-    }
-
-    @Override
-    public Failed refused(int status, String type, String code) {
-        String param = type.equals("conflict_error") ? Incidents.KEY : "";
-        return new Failed(exceptionFor(status), status, code, type, param);
+    String endOfStream() {
+        return "event: response.incomplete";
     }
 
     @Test
@@ -53,32 +42,6 @@ final class VercelResponsesTest extends ClientContract<VercelAi> {
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.finish()).isEqualTo("length");
         assertThat(tap().paths()).containsExactly("/v1/responses");
-    }
-
-    @Test
-    void aStreamArrivesInPieces() {
-        Answered answer = answered(client().stream(Ask.of(Group.OPEN.key(), "chat")));
-
-        assertThat(answer.text()).isNotBlank();
-        assertThat(answer.pieces()).isBetween(2, Ask.TOKENS_MAX);
-        assertThat(answer.finish()).isEqualTo("length");
-        assertThat(tap().answered()).contains("event: response.incomplete");
-    }
-
-    @Test
-    void aToolIsCalledAndItsResultAnswered() {
-        ToolTalk talk = client().tools(Ask.of(Group.OPEN.key(), "chat"));
-
-        assertThat(talk.tool()).isEqualTo(ToolTalk.TOOL);
-        assertThat(talk.input()).isIn("upper", "lower");
-        assertThat(talk.text()).isNotBlank();
-        assertThat(tap().requests()).isEqualTo(2);
-    }
-
-    @Test
-    void anAnswerHasTheShapeThatWasAskedFor() {
-        assertThat(client().structured(Ask.of(Group.OPEN.key(), "chat"))).isIn("upper", "lower");
-        assertThat(tap().requests()).isEqualTo(1);
     }
 
     @Test
