@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.admission.TaskIds;
 import dev.sluice.postgres.responses.EventStore;
 import dev.sluice.postgres.responses.EventStore.Events;
 import dev.sluice.postgres.responses.EventStore.Mark;
@@ -12,7 +11,6 @@ import dev.sluice.postgres.responses.NewResponse;
 import dev.sluice.postgres.responses.ResponseStore;
 import dev.sluice.postgres.tasks.Job;
 import dev.sluice.postgres.tasks.NewTask;
-import dev.sluice.postgres.tasks.TaskStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,36 +19,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The kept events of a response")
-class ResponseEventsTest {
-    private static LedgerSchema schema;
-    private final TaskIds ids = new TaskIds(() -> 0);
+class ResponseEventsTest extends OnSchema {
     private EventStore events;
     private ResponseStore responses;
-    private TaskStore tasks;
-
-    @BeforeAll
-    static void create() throws SQLException {
-        schema = LedgerSchema.create();
-    }
-
-    @AfterAll
-    static void drop() throws SQLException {
-        schema.close();
-    }
 
     @BeforeEach
-    void start() throws SQLException {
-        schema.empty();
+    void start() {
         events = new EventStore(schema.source(), schema.name());
         responses = new ResponseStore(schema.source(), schema.name());
-        tasks = new TaskStore(schema.source(), schema.name());
     }
 
     /** A task of the response {@code resp_1} that {@code worker} executes under this epoch. */

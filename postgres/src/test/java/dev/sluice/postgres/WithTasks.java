@@ -11,12 +11,10 @@ import dev.sluice.admission.Policies;
 import dev.sluice.admission.Rejected;
 import dev.sluice.admission.Scope;
 import dev.sluice.admission.ScopePolicy;
-import dev.sluice.admission.TaskIds;
 import dev.sluice.postgres.tasks.Job;
 import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.NewTask;
 import dev.sluice.postgres.tasks.StoredTask;
-import dev.sluice.postgres.tasks.TaskStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -24,38 +22,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A ledger with tasks, and short words for what tests ask of both. */
-abstract class WithTasks {
+abstract class WithTasks extends OnSchema {
     static final Scope MODEL = Scope.platformModel("on-prem", "large");
 
     static final Scope WIDE = Scope.platformModel("on-prem", "wide");
 
-    final TaskIds ids = new TaskIds(() -> 0);
-    static LedgerSchema schema;
     PostgresAdmission admission;
-    TaskStore tasks;
     JobStore jobs;
 
-    @BeforeAll
-    static void create() throws SQLException {
-        schema = LedgerSchema.create();
-    }
-
-    @AfterAll
-    static void drop() throws SQLException {
-        schema.close();
-    }
-
     @BeforeEach
-    void start() throws SQLException {
-        schema.empty();
+    void start() {
         admission = open("one");
-        tasks = new TaskStore(schema.source(), schema.name());
         jobs = new JobStore(schema.source(), schema.name(), "one");
     }
 
