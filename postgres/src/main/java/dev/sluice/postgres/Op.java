@@ -2,6 +2,7 @@ package dev.sluice.postgres;
 
 import dev.sluice.admission.Ledger;
 import dev.sluice.admission.ProviderState;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,7 +72,7 @@ final class Op<T> {
     /** Code of an embedding service that joins the batch's transaction. */
     @FunctionalInterface
     interface Hook<T> {
-        void run(java.sql.Connection connection, T tentative) throws Exception;
+        void run(Connection connection, T tentative) throws Exception;
     }
 
     /** What must be noted under the mirror's lock when the decision is committed; returns what is then to be told. */
@@ -104,7 +105,7 @@ final class Op<T> {
     /** An embedding service's hook that runs if the decision is what it waits for. */
     record When<T>(Predicate<T> applies, QueuedHook work) implements Hook<T> {
         @Override
-        public void run(java.sql.Connection connection, T tentative) throws Exception {
+        public void run(Connection connection, T tentative) throws Exception {
             if (applies.test(tentative)) {
                 work.run(connection);
             }
@@ -151,7 +152,7 @@ final class Op<T> {
     }
 
     /** @param rows whether also a hook that is a row of a call runs by itself */
-    void runHook(java.sql.Connection connection, boolean rows) throws Exception {
+    void runHook(Connection connection, boolean rows) throws Exception {
         T decided = tentative;
         if (hook != null && decided != null && (rows || hasOwnHook())) {
             hook.run(connection, decided);

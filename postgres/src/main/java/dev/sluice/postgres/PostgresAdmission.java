@@ -10,6 +10,7 @@ import dev.sluice.admission.Eviction;
 import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Grant;
 import dev.sluice.admission.Held;
+import dev.sluice.admission.Ledger;
 import dev.sluice.admission.Place;
 import dev.sluice.admission.Policies;
 import dev.sluice.admission.ProviderState;
@@ -337,7 +338,7 @@ public final class PostgresAdmission implements Admission {
 
     @Override
     public Totals totals() {
-        return mirror.read(dev.sluice.admission.Ledger::totals);
+        return mirror.read(Ledger::totals);
     }
 
     @Override

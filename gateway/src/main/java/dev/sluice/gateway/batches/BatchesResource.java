@@ -14,6 +14,7 @@ import dev.sluice.postgres.batches.StoredBatch.State;
 import io.vertx.core.http.HttpMethod;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
@@ -130,7 +131,7 @@ public final class BatchesResource implements Resource {
             } else {
                 call.refuse(Problem.of(
                                 Fault.WRONG_STATE,
-                                "The batch is " + found.get().state().name().toLowerCase(java.util.Locale.ROOT)
+                                "The batch is " + found.get().state().name().toLowerCase(Locale.ROOT)
                                         + ": there is nothing left to cancel.")
                         .noRetry());
             }

@@ -7,6 +7,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ public final class Errand implements Caller {
     Errand(Lane lane, Assignment assignment) {
         this.lane = lane;
         this.assignment = assignment;
-        this.passage = new Passage(lane, this, assignment.ask(), java.util.Optional.empty());
+        this.passage = new Passage(lane, this, assignment.ask(), Optional.empty());
     }
 
     void begin() {

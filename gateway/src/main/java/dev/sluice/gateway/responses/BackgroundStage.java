@@ -87,21 +87,6 @@ public final class BackgroundStage implements Show.Stage {
     /** A response that is shown in one piece. */
     private record Whole(Identity identity) implements Show {
         @Override
-        public void heard(Buffer bytes) {
-            // The end tells everything.
-        }
-
-        @Override
-        public boolean writes() {
-            return false;
-        }
-
-        @Override
-        public boolean write() {
-            return true;
-        }
-
-        @Override
         public Ended ended(Ended ended) {
             if (ended instanceof Ended.Answered answered && answered.status() == 200) {
                 return Json.object(answered.body())

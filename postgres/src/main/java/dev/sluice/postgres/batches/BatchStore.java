@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class BatchStore {
             insert.setString(6, batch.window());
             insert.setInt(7, batch.priority());
             insert.setString(8, batch.metadata().orElse(null));
-            insert.setObject(9, batch.outputLife().map(Duration::toMillis).orElse(null), java.sql.Types.BIGINT);
+            insert.setObject(9, batch.outputLife().map(Duration::toMillis).orElse(null), Types.BIGINT);
             insert.setString(10, batch.webhook().orElse(null));
             insert.setLong(11, batch.time().toMillis());
             return one(insert);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,7 +97,7 @@ public final class JobStore {
                         "select id from %s.task where id = any(?) and state in ('queued', 'running')"
                                 .formatted(schema))) {
             find.setArray(1, uuids(connection, running));
-            Set<UUID> cancelled = new java.util.HashSet<>(running);
+            Set<UUID> cancelled = new HashSet<>(running);
             try (ResultSet row = find.executeQuery()) {
                 while (row.next()) {
                     cancelled.remove(row.getObject(1, UUID.class));

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -110,7 +111,7 @@ public final class DeliveryStore {
                 PreparedStatement end = connection.prepareStatement(
                         "update %s.webhook_delivery set status = ?, code = ?, message = ?, %s where %s"
                                 .formatted(schema, then, HELD))) {
-            end.setObject(1, failure.status().isPresent() ? failure.status().getAsInt() : null, java.sql.Types.INTEGER);
+            end.setObject(1, failure.status().isPresent() ? failure.status().getAsInt() : null, Types.INTEGER);
             end.setString(2, failure.code());
             end.setString(3, failure.message());
             end.setLong(4, millis);

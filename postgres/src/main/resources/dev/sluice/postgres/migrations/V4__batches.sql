@@ -77,8 +77,10 @@ create index task_line_open on task (batch) where batch is not null and finished
 -- have to write into all of them.
 create index task_line_failed on task (batch) where batch is not null and finished is not null and error_code is not null;
 
--- As before, but a line whose time is not over goes back into the queue where others would fail.
-create or replace function end_tasks(p_outcome text, p_task text[], p_code text[]) returns int language plpgsql as $$
+-- Ends the tasks that a batch of the ledger removed from the queue, in that batch's transaction and statement. The messages
+-- are for people; what the code means is in the contract's error table. A line whose time is not over goes back into the
+-- queue where others would fail.
+create function end_tasks(p_outcome text, p_task text[], p_code text[]) returns int language plpgsql as $$
 declare
     ended int;
 begin
