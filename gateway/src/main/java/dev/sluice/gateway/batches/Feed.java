@@ -161,7 +161,7 @@ final class Feed {
         Switchboard switchboard = shop.shared().switchboard();
         switch (Vetting.of(switchboard, batch.owner(), api, line.body())) {
             case Vetting.Refused refused -> {
-                return failed(line, refused.problem(), "", false);
+                return failed(line, refused.problem());
             }
             case Vetting.Good good -> {
                 if (!room.take(good)) {
@@ -201,10 +201,10 @@ final class Feed {
     }
 
     /** A line that can never run has its result at once. */
-    private Fed failed(Held line, Problem problem, String model, boolean isLong) throws SQLException {
+    private Fed failed(Held line, Problem problem) throws SQLException {
         var failure = new Failure(problem.fault().type(), problem.fault().code(), problem.message());
         UUID id = shop.shared().nextTask();
-        if (!shop.lines().insertFailed(fed(line, id, line.body(), model, isLong), failure)) {
+        if (!shop.lines().insertFailed(fed(line, id, line.body(), "", false), failure)) {
             held.addFirst(line);
             return Fed.NOT_OURS;
         }
@@ -232,9 +232,8 @@ final class Feed {
                 case AMOUNT_UNSATISFIABLE ->
                     failed(
                             sent.held(),
-                            Problem.of(Fault.AMOUNT_UNSATISFIABLE, "A limit was lowered below what the request takes."),
-                            "",
-                            false);
+                            Problem.of(
+                                    Fault.AMOUNT_UNSATISFIABLE, "A limit was lowered below what the request takes."));
                 case QUEUE_FULL,
                         CONCURRENCY_LIMIT_EXCEEDED,
                         NO_CAPACITY,

@@ -149,6 +149,7 @@ final class Executions {
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e.getCause());
             } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);
             }
         }

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.tasks;
 
 import dev.sluice.admission.Ask;
+import dev.sluice.admission.Decision;
 import dev.sluice.admission.MaxWait;
 import dev.sluice.admission.Rejected;
 import dev.sluice.gateway.http.Fault;
@@ -12,9 +13,12 @@ import dev.sluice.postgres.tasks.JobStore;
 import dev.sluice.postgres.tasks.StoredTask.Failure;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,13 +42,18 @@ final class Retries {
     }
 
     void queue() throws SQLException {
-        List<DueTask> due = jobs.due(AT_ONCE);
-        for (DueTask task : due) {
-            queue(task);
+        // Asked all at once, they are queued in one transaction.
+        Map<UUID, CompletionStage<Decision>> asked = new LinkedHashMap<>();
+        for (DueTask task : jobs.due(AT_ONCE)) {
+            ask(task).ifPresent(ask -> asked.put(task.task(), submit(ask)));
+        }
+        for (Map.Entry<UUID, CompletionStage<Decision>> one : asked.entrySet()) {
+            settle(one.getKey(), one.getValue());
         }
     }
 
-    private void queue(DueTask task) throws SQLException {
+    /** Empty if there is nothing left to ask for: then the task has failed. */
+    private Optional<Ask> ask(DueTask task) throws SQLException {
         Duration general = shared.switchboard().configuration().queueing().asyncMaxWait();
         Duration left = task.left().orElse(general.minus(task.age()));
         if (!left.isPositive()) {
@@ -53,7 +62,7 @@ final class Retries {
                     failure(
                             Fault.QUEUE_TIMEOUT,
                             "The task could not succeed within the longest time that it may wait."));
-            return;
+            return Optional.empty();
         }
         Optional<Ask> ask = shared.switchboard()
                 .asyncAsk(task.task(), task.owner(), task.model(), task.priority(), task.longPrompt(), task.tried());
@@ -61,17 +70,19 @@ final class Retries {
             jobs.fail(
                     task.task(),
                     failure(Fault.EVICTED, "The model or the group was removed from the configuration meanwhile."));
-            return;
         }
+        return ask.map(asked -> asked.within(MaxWait.atMost(left)));
+    }
+
+    private CompletionStage<Decision> submit(Ask ask) {
+        RepeatableHook hook = connection -> jobs.queuedAgain(connection, ask.task());
+        return admission.submit(ask, hook).decision();
+    }
+
+    private void settle(UUID task, CompletionStage<Decision> decision) throws SQLException {
         try {
-            var decision = admission
-                    .submit(ask.get().within(MaxWait.atMost(left)), (RepeatableHook)
-                            connection -> jobs.queuedAgain(connection, task.task()))
-                    .decision()
-                    .toCompletableFuture()
-                    .join();
-            if (decision instanceof Rejected) {
-                jobs.postpone(task.task(), WHEN_FULL);
+            if (decision.toCompletableFuture().join() instanceof Rejected) {
+                jobs.postpone(task, WHEN_FULL);
             }
         } catch (CompletionException e) {
             // Another process was quicker, the task was cancelled, or the database is away: all is well as it is.
