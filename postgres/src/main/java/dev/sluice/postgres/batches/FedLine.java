@@ -9,4 +9,10 @@ import java.util.UUID;
  * @param line its number in the input, from 1
  * @param customId what the client calls it
  */
-public record FedLine(NewTask task, UUID batch, int line, String customId) {}
+public record FedLine(NewTask task, UUID batch, int line, String customId) {
+    public FedLine {
+        if (line < 1) {
+            throw new IllegalArgumentException("lines count from 1, not " + line);
+        }
+    }
+}
