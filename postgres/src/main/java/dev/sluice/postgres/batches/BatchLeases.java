@@ -88,17 +88,14 @@ public final class BatchLeases {
         }
     }
 
-    /** Gives up all that this process feeds, so that another one goes on at once. */
+    /** Gives up all that this process feeds, so that another one need not wait for its leases to lapse. */
     public void giveUp() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement give = connection.prepareStatement("""
-                        with b as (
-                            update %1$s.batch set feeder = null, feeder_until = null
-                             where feeder = ? and finished is null returning id)
-                        select pg_notify(%1$s.channel(), '*') from b limit 1
+                        update %s.batch set feeder = null, feeder_until = null where feeder = ? and finished is null
                         """.formatted(schema))) {
             give.setString(1, feeder);
-            give.execute();
+            give.executeUpdate();
         }
     }
 

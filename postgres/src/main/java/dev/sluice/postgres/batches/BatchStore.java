@@ -36,7 +36,7 @@ public final class BatchStore {
                             select ?, ?, ?, input.id, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond'
                               from input
                             returning *)
-                        select %2$s, pg_notify(%1$s.channel(), '*') from b
+                        select %2$s from b
                         """.formatted(schema, BatchRows.COLUMNS))) {
             insert.setObject(1, batch.input());
             insert.setString(2, batch.owner());
@@ -96,15 +96,11 @@ public final class BatchStore {
     public boolean cancel(UUID batch) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement cancel = connection.prepareStatement("""
-                        with b as (
-                            update %1$s.batch set state = 'cancelling', cancelling = clock_timestamp()
-                             where id = ? and state in ('validating', 'in_progress') returning id)
-                        select pg_notify(%1$s.channel(), '*') from b
+                        update %s.batch set state = 'cancelling', cancelling = clock_timestamp()
+                         where id = ? and state in ('validating', 'in_progress')
                         """.formatted(schema))) {
             cancel.setObject(1, batch);
-            try (ResultSet row = cancel.executeQuery()) {
-                return row.next();
-            }
+            return cancel.executeUpdate() == 1;
         }
     }
 
