@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,6 +87,9 @@ public final class Feeders implements AutoCloseable {
 
     private void begin(Feeding feeding) {
         feedings.put(feeding.batch(), feeding);
+        if (rounds.isStopped()) {
+            feeding.stop();
+        }
         Thread.ofVirtual().name("sluice-batch").start(() -> {
             try {
                 feeding.run();
@@ -119,14 +121,8 @@ public final class Feeders implements AutoCloseable {
             return;
         }
         rounds.stop();
-        long start = System.nanoTime();
         feedings.values().forEach(Feeding::stop);
-        rounds.awaitEnd(STOP);
-        // The last round may have begun some.
-        feedings.values().forEach(Feeding::stop);
-        while (!feedings.isEmpty() && System.nanoTime() - start < STOP.toNanos()) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
+        rounds.awaitEnd(feedings::isEmpty, STOP);
         if (shop.admission().isAvailable()) {
             try {
                 shop.leases().giveUp();

@@ -3,6 +3,7 @@ package dev.sluice.gateway.rounds;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Rounds {
     private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
+    private static final long CLOSE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** What is done each time, on the thread of the rounds. */
     @FunctionalInterface
@@ -85,14 +87,11 @@ public final class Rounds {
         return stopped;
     }
 
-    /** Waits for the end of the round in progress, for {@code patience} at most. */
-    public void awaitEnd(Duration patience) {
-        try {
-            if (thread.isAlive()) {
-                thread.join(patience);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Waits for the end of the round in progress and of what rounds have begun, for {@code patience} at most. */
+    public void awaitEnd(BooleanSupplier isBegunOver, Duration patience) {
+        long start = System.nanoTime();
+        while ((thread.isAlive() || !isBegunOver.getAsBoolean()) && System.nanoTime() - start < patience.toNanos()) {
+            LockSupport.parkNanos(CLOSE_LOOK_NANOS);
         }
     }
 }

@@ -43,7 +43,7 @@ public final class TaskWorkers implements AutoCloseable {
     private static final long COUNT_SHARE = 100;
 
     private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long HAND_BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration HAND_BACK = Duration.ofSeconds(2);
     private static final Duration END = Duration.ofSeconds(2);
     private static final long FAULT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PICKED_AT_ONCE = 64;
@@ -279,11 +279,8 @@ public final class TaskWorkers implements AutoCloseable {
     public void close() {
         draining = true;
         rounds.stop();
-        rounds.awaitEnd(END);
+        rounds.awaitEnd(() -> true, END);
         running.values().forEach(Run::stop);
-        long start = System.nanoTime();
-        while (!running.isEmpty() && System.nanoTime() - start < HAND_BACK_NANOS) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
+        rounds.awaitEnd(running::isEmpty, HAND_BACK);
     }
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -187,11 +186,7 @@ public final class Deliveries implements AutoCloseable {
     @Override
     public void close() {
         rounds.stop();
-        long start = System.nanoTime();
-        rounds.awaitEnd(END);
-        while (free.availablePermits() < AT_ONCE && System.nanoTime() - start < END.toNanos()) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
+        rounds.awaitEnd(() -> free.availablePermits() == AT_ONCE, END);
         outgoing.close();
     }
 }
