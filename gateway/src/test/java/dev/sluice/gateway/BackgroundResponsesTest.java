@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 @DisplayName("A response in the background")
@@ -204,6 +206,50 @@ final class BackgroundResponsesTest extends OnDatabase {
 
             await().atMost(20, SECONDS)
                     .until(() -> count(database, "response") + count(database, "response_event") == 0);
+        }
+    }
+
+    /** Clients ask again until a response has ended. */
+    @ParameterizedTest
+    @CsvSource({
+        "200, completed, completed",
+        "200, '', completed",
+        "201, completed, completed",
+        "200, in_progress, failed"
+    })
+    void endsWhateverItsUpstreamSaysOfItsEnd(int upstreamStatus, String said, String shown) throws Exception {
+        String answer = answer("up", "done").replace("\"status\":\"completed\",\"model\"", "\"model\"");
+        String saying = said.isEmpty()
+                ? answer
+                : answer.replace("{\"id\":\"up\"", "{\"status\":\"" + said + "\",\"id\":\"up\"");
+        try (RawUpstream upstream = RawUpstream.start(call -> call.json(upstreamStatus, saying));
+                RunningGateway gateway = gateway(upstream, "")) {
+            String id = background(gateway, "");
+
+            JsonNode ended = awaitStatus(gateway, id, shown);
+
+            assertThat(ended.path("id").asString()).isEqualTo(id);
+            if (shown.equals("failed")) {
+                assertThat(ended.path("error").path("code").asString()).isEqualTo("upstream_error");
+            }
+        }
+    }
+
+    @Test
+    void thatIsStreamedEndsAsItsLastEventSays() throws Exception {
+        try (RawUpstream upstream = RawUpstream.start(call -> {
+                    call.streamHead();
+                    call.chunk(ResponsesClient.event(
+                            "response.completed", 0, "\"response\":{\"id\":\"up\",\"output\":[]}"));
+                    call.lastChunk();
+                });
+                RunningGateway gateway = gateway(upstream, "")) {
+            List<JsonNode> events =
+                    events(create(gateway, ",\"background\":true" + STREAMED).body());
+
+            assertThat(types(events).getLast()).isEqualTo("response.completed");
+            assertThat(events.getLast().path("response").path("status").asString())
+                    .isEqualTo("completed");
         }
     }
 

@@ -74,7 +74,7 @@ public final class BackgroundStage implements Show.Stage {
         @Override
         public Ended ended(Ended ended) throws SQLException {
             Ended shown = show.ended(ended);
-            if (shown instanceof Ended.Answered answered && answered.status() == 200) {
+            if (shown instanceof Ended.Answered answered && answered.status() / 100 == 2) {
                 Optional<ObjectNode> object = Json.object(answered.body());
                 if (object.isPresent()) {
                     responses.answered(task, References.ids(object.get()));
@@ -88,10 +88,10 @@ public final class BackgroundStage implements Show.Stage {
     private record Whole(Identity identity) implements Show {
         @Override
         public Ended ended(Ended ended) {
-            if (ended instanceof Ended.Answered answered && answered.status() == 200) {
+            if (ended instanceof Ended.Answered answered && answered.status() / 100 == 2) {
                 return Json.object(answered.body())
-                        .<Ended>map(object ->
-                                new Ended.Answered(200, answered.headers(), Json.bytes(identity.on(object)), false))
+                        .map(object -> ResponseObject.ended(identity.on(object), "completed"))
+                        .<Ended>map(object -> new Ended.Answered(200, answered.headers(), Json.bytes(object), false))
                         .orElse(answered);
             }
             return ended;

@@ -13,6 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class ResponseObject {
     private static final String PREFIX = "resp_";
     private static final Set<String> NOT_REPEATED = Set.of("input", "stream", "stream_options", "include");
+    private static final Set<String> FINAL = Set.of("completed", "incomplete", "failed", "cancelled");
     private static final List<String> NULL_AT_FIRST = List.of(
             "error", "incomplete_details", "instructions", "max_output_tokens", "previous_response_id", "usage");
 
@@ -66,6 +67,16 @@ final class ResponseObject {
     static ObjectNode failed(ObjectNode object, String code, String message) {
         object.set("error", Json.object().put("code", code).put("message", message));
         return object.put("status", "failed");
+    }
+
+    /** @param status what it is taken to say where it says nothing */
+    static ObjectNode ended(ObjectNode answer, String status) {
+        return answer.hasNonNull("status") ? answer : answer.put("status", status);
+    }
+
+    /** Whether the object says how it ended: whoever asks again until then must come to an end. */
+    static boolean hasEnded(JsonNode object) {
+        return FINAL.contains(object.path("status").asString(""));
     }
 
     /** Whether the object says how an answer ended that can be gone on from. */

@@ -36,8 +36,13 @@ final class ResponseView {
             case RUNNING -> shown.put("status", "in_progress");
             case CANCELLED -> shown.put("status", "cancelled");
             case SUCCEEDED ->
-                answer.orElseGet(() ->
-                        ResponseObject.failed(shown, "upstream_error", "The upstream's answer is not a JSON object."));
+                answer.filter(ResponseObject::hasEnded)
+                        .orElseGet(() -> ResponseObject.failed(
+                                shown,
+                                "upstream_error",
+                                answer.isEmpty()
+                                        ? "The upstream's answer is not a JSON object."
+                                        : "The upstream's answer does not say how the response ended."));
             case FAILED -> {
                 JsonNode said = answer.<JsonNode>map(root -> root.path("error")).orElseGet(Json::object);
                 Failure failure = task.failure().orElseThrow();

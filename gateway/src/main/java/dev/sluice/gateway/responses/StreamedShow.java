@@ -88,7 +88,9 @@ final class StreamedShow implements Show {
             if (event.path("response") instanceof ObjectNode response) {
                 identity.on(response);
                 if (AnswerRecording.TERMINAL.contains(type)) {
-                    answer = response;
+                    answer = ResponseObject.hasEnded(response)
+                            ? response
+                            : response.put("status", type.substring("response.".length()));
                 }
             }
             if (type.equals("error")) {
@@ -102,13 +104,13 @@ final class StreamedShow implements Show {
 
     @Override
     public Ended ended(Ended ended) throws SQLException {
-        if (!(ended instanceof Ended.Answered answered) || answered.status() != 200) {
+        if (!(ended instanceof Ended.Answered answered) || answered.status() / 100 != 2) {
             return ended;
         }
         String type = Objects.requireNonNullElse(answered.headers().get(HttpHeaders.CONTENT_TYPE), "");
         if (!type.startsWith("text/event-stream")) {
             return Json.object(answered.body())
-                    .map(object -> whole(identity.on(object)))
+                    .map(object -> whole(ResponseObject.ended(identity.on(object), "completed")))
                     .orElse(ended);
         }
         // What followers have not been shown must be there before they can see that it has ended.
