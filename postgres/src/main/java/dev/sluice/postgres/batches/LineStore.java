@@ -26,14 +26,14 @@ public final class LineStore {
     private final DataSource database;
     private final String schema;
     private final String feeder;
-    private final Feeding feeding;
+    private final FedLines feeding;
 
     /** @param feeder names this process among all that feed */
     public LineStore(DataSource database, String schema, String feeder) {
         this.database = database;
         this.schema = '"' + schema + '"';
         this.feeder = feeder;
-        this.feeding = new Feeding(this, this.schema, feeder);
+        this.feeding = new FedLines(this, this.schema, feeder);
     }
 
     /**

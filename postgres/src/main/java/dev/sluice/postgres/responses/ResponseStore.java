@@ -49,7 +49,8 @@ public final class ResponseStore {
 
     /** Keeps what is shown of a response in the background and its task, in the transaction that queues that. */
     public RowHook<?> keeping(RowHook<NewTask> task, NewResponse response) {
-        return new RowHook<>(new Keeping(task.rows(), this, schema), new Keeping.Made(task.row(), response));
+        return new RowHook<>(
+                new MadeResponses(task.rows(), this, schema), new MadeResponses.Made(task.row(), response));
     }
 
     /** Keeps what is shown of a response in the background, in the transaction that keeps its task. */

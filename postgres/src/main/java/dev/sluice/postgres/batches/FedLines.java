@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** Keeps the tasks of many lines at once. */
-record Feeding(LineStore lines, String schema, String feeder) implements Rows<FedLine> {
+record FedLines(LineStore lines, String schema, String feeder) implements Rows<FedLine> {
     @Override
     public String function() {
         return schema + ".feed_lines";

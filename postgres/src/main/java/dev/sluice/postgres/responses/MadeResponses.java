@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** Keeps many responses at once, with the tasks that make them. */
-record Keeping(Rows<NewTask> tasks, ResponseStore responses, String schema) implements Rows<Keeping.Made> {
+record MadeResponses(Rows<NewTask> tasks, ResponseStore responses, String schema) implements Rows<MadeResponses.Made> {
     /** A response, and the task that makes it. */
     record Made(NewTask task, NewResponse response) {}
 
