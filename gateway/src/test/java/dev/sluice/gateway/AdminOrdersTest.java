@@ -100,6 +100,36 @@ final class AdminOrdersTest {
     }
 
     @Test
+    void aRequestThatWaitsGoesWhereTheNewConfigurationSays() throws IOException {
+        try (RawUpstream moved = RawUpstream.start(call -> call.json(200, "{}"));
+                RunningGateway gateway = gateway("{limit: 1, queue: 5}");
+                RawClient running = RawClient.connect(gateway.port()).send(chat(PLAIN));
+                RawClient waiting = RawClient.connect(gateway.port())) {
+            await().atMost(10, SECONDS).until(() -> upstream.running() == 1);
+            waiting.send(chat(PLAIN));
+            gateway.awaitWaiting(1);
+            Path file = write("{limit: 1, queue: 5}");
+            Files.writeString(
+                    file,
+                    Files.readString(file)
+                            .replace(upstream.url(), moved.url())
+                            .replace("upstream-secret", "another-secret")
+                            .replace("served/name", "new/name"));
+
+            post(gateway, "/admin/reload", 200);
+
+            assertThat(waiting.answer().status()).isEqualTo(200);
+            assertThat(moved.calls()).singleElement().satisfies(call -> {
+                assertThat(call.head()).contains("Bearer another-secret");
+                assertThat(call.body()).contains("\"model\":\"new/name\"");
+            });
+            go.release();
+            assertThat(running.answer().status()).isEqualTo(200);
+            assertThat(upstream.calls()).hasSize(1);
+        }
+    }
+
+    @Test
     void aKeyThatIsTakenAwayTakesItsWaitingRequestsAlongAndLeavesWhatRuns() throws IOException {
         try (RunningGateway gateway = gateway("{limit: 1, queue: 5}");
                 RawClient running = RawClient.connect(gateway.port()).send(chat(PLAIN));

@@ -11,7 +11,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawUpstream.Script;
+import dev.sluice.gateway.tasks.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -200,6 +208,74 @@ final class TaskExecutionTest extends OnDatabase {
 
             assertThat(ended.path("attempts").asInt()).isEqualTo(1);
             assertThat(upstream.calls()).hasSize(1);
+        }
+    }
+
+    @Test
+    void thatWasHeldUpUntilItsLeaseWasGivenOnIsNotSentToItsUpstreamASecondTime() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        String yaml = "{limit: 1, queue: 5, lease-ttl: 3s}";
+        try (RawUpstream upstream = RawUpstream.start(call -> call.json(200, "{}"));
+                RunningGateway heldUp = RunningGateway.startOn(
+                        database, RunningGateway.oneProvider(upstream.url(), 4, yaml), (step, task) -> {
+                            if (step == Step.TAKEN) {
+                                taken.countDown();
+                                hold(goesOn);
+                            }
+                        })) {
+            String task = filed(heldUp);
+            assertThat(taken.await(10, SECONDS)).isTrue();
+            try (RunningGateway other = gateway(upstream, yaml, "")) {
+                assertThat(awaitStatus(other, task, "succeeded")
+                                .path("attempts")
+                                .asInt())
+                        .isEqualTo(2);
+
+                goesOn.countDown();
+
+                await("it is not sent again")
+                        .during(1, SECONDS)
+                        .atMost(10, SECONDS)
+                        .until(() -> upstream.calls().size() == 1);
+                awaitNothingHeld(heldUp, database);
+            }
+        }
+    }
+
+    private static void hold(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void startsAsSoonAsTheOneBeforeItHasEnded() throws Exception {
+        int tasks = 12;
+        Semaphore go = new Semaphore(0);
+        List<Long> starts = Collections.synchronizedList(new ArrayList<>());
+        Script script = call -> {
+            starts.add(System.nanoTime());
+            go.acquire();
+            call.json(200, "{}");
+        };
+        try (RawUpstream upstream = RawUpstream.start(script);
+                RunningGateway gateway = gateway(upstream, "{limit: 1, queue: 20}", "")) {
+            for (int i = 0; i < tasks; i++) {
+                filed(gateway);
+            }
+            go.release(tasks);
+
+            await().atMost(20, SECONDS).until(() -> starts.size() == tasks);
+            awaitNothingHeld(gateway, database);
+            long[] gaps = IntStream.range(2, tasks)
+                    .mapToLong(i -> starts.get(i) - starts.get(i - 1))
+                    .sorted()
+                    .toArray();
+            // The look without a hint comes every 0.4 s.
+            assertThat(Duration.ofNanos(gaps[gaps.length / 2])).isLessThan(Duration.ofMillis(300));
         }
     }
 }

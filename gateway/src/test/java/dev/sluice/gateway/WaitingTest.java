@@ -9,6 +9,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.gateway.RawClient.Answer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -260,6 +267,57 @@ final class WaitingTest {
                         .extracting(call -> call.body().contains("urgent"))
                         .containsExactly(false, true, false);
             }
+        }
+    }
+
+    @Test
+    void aStreamIsToldAgainWhenItsPlaceHasMovedOn() throws IOException {
+        try (RunningGateway gateway = gateway("{limit: 1, queue: 5}", "0s");
+                RawClient holder = running(gateway);
+                RawClient before = RawClient.connect(gateway.port()).send(chat(STREAM))) {
+            gateway.awaitWaiting(1);
+            try (RawClient waiting = RawClient.connect(gateway.port()).send(chat(STREAM))) {
+                assertThat(waiting.head().status()).isEqualTo(200);
+                assertThat(waiting.chunk()).startsWith(": queued position=2");
+                before.close();
+                gateway.awaitWaiting(1);
+
+                // Five seconds later.
+                assertThat(waiting.chunk()).startsWith(": queued position=1");
+
+                go.release(2);
+                assertThat(waiting.chunk()).isEqualTo("data: [DONE]\n\n");
+                assertThat(holder.answer().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void asManyRunAndWaitAsWasSaidAndNobodyWaitsAnywhereElse() throws Exception {
+        int limit = 40;
+        int queue = 20;
+        int refused = 40;
+        try (RunningGateway gateway = RunningGateway.start(RunningGateway.oneProvider(
+                        upstream.url(), limit, "{limit: %d, queue: %d}".formatted(limit, queue)));
+                ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Integer>> answers = new ArrayList<>();
+            for (int i = 0; i < limit + queue + refused; i++) {
+                answers.add(clients.submit(
+                        () -> exchange(gateway.port(), chat(PLAIN)).status()));
+            }
+
+            await().atMost(10, SECONDS)
+                    .until(() -> answers.stream().filter(Future::isDone).count() == refused);
+            await("all that may run are at work").atMost(10, SECONDS).until(() -> upstream.running() == limit);
+            assertThat(gateway.snapshot().queueDepth()).isEqualTo(queue);
+            go.release(limit + queue);
+
+            Map<Integer, Integer> counted = new TreeMap<>();
+            for (Future<Integer> answer : answers) {
+                counted.merge(answer.get(), 1, Integer::sum);
+            }
+            assertThat(counted).isEqualTo(Map.of(200, limit + queue, 429, refused));
+            gateway.awaitIdle();
         }
     }
 }
