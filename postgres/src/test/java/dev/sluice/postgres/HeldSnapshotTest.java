@@ -11,8 +11,10 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A snapshot that somebody holds in the ledger's database")
 class HeldSnapshotTest {
+    private static final int CYCLES = 300;
+
     @Test
-    void isWarnedOfOnceMeasuredAndForgottenWhenItEnds() throws Exception {
+    void isWarnedOfOnceMeasuredAndForgottenWhenItEndsAndAllGoesOnMeanwhile() throws Exception {
         try (Ledgers ledgers = Ledgers.create();
                 LoggedLines logged = LoggedLines.of(HeldSnapshots.class)) {
             PostgresAdmission engine = ledgers.open(
@@ -29,6 +31,11 @@ class HeldSnapshotTest {
 
                 await().atMost(Ledgers.PATIENCE)
                         .until(() -> engine.oldestSnapshot().compareTo(Duration.ofSeconds(1)) > 0);
+                for (int i = 0; i < CYCLES; i++) {
+                    assertThat(Ledgers.release(engine, Ledgers.admitted(engine.submit(ledgers.ask("one")))))
+                            .isTrue();
+                }
+                ledgers.assertNoDrift();
                 holding.rollback();
             }
 

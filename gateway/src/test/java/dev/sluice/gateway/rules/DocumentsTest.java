@@ -26,6 +26,7 @@ class DocumentsTest {
     private static final Pattern METRIC = Pattern.compile("(?:\"sluice_|gauge\\(\\s*\")([a-z_]+)\"");
     private static final Pattern METRIC_TOLD = Pattern.compile("`sluice_([a-z_]+)(?:\\{[a-z_,]+})?`");
     private static final Pattern THREAD = Pattern.compile("\\.name\\(\"(sluice-[a-z-]+)\"");
+    private static final Pattern TEST_TOLD = Pattern.compile("`([A-Z]\\w+)`");
     private static final Pattern THREAD_TOLD = Pattern.compile("`(sluice-[a-z-]+)`");
 
     @Test
@@ -89,6 +90,23 @@ class DocumentsTest {
         assertThat(named).hasSizeGreaterThan(10);
         assertThat(found(THREAD_TOLD, Stream.of(section("concurrency.md", "Who runs where"))))
                 .isEqualTo(named);
+    }
+
+    @Test
+    void theTestsThatAreToShowWhatBrokeElsewhereAreThere() throws IOException {
+        Set<String> there = new TreeSet<>();
+        for (String module : List.of("admission", "postgres", "gateway", "compat")) {
+            try (Stream<Path> files = Files.walk(TREE.resolve(module).resolve("src/test"))) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.endsWith(".java"))
+                        .forEach(name -> there.add(name.substring(0, name.length() - ".java".length())));
+            }
+        }
+        Set<String> named =
+                found(TEST_TOLD, Stream.of(Files.readString(TREE.resolve("docs").resolve("cases.md"))));
+
+        assertThat(named).hasSizeGreaterThan(30);
+        assertThat(there).containsAll(named);
     }
 
     private static Set<String> found(Pattern pattern, Stream<String> texts) {
