@@ -6,6 +6,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.ProviderState;
 import dev.sluice.admission.Snapshot.ProviderView;
 import dev.sluice.gateway.RawClient.Answer;
 import dev.sluice.gateway.RawUpstream.Script;
@@ -23,18 +24,22 @@ final class FailoverTest {
 
     /** Provider {@code bad} is preferred, {@code good} is the other candidate. */
     private static RunningGateway start(String bad, String good) {
+        return start(bad, good, 2, "");
+    }
+
+    private static RunningGateway start(String bad, String good, int capacity, String more) {
         return RunningGateway.start("""
                 platforms:
                   - id: here
                     providers:
-                      - {id: bad, base-url: "%s", capacity: 2, priority: 0}
-                      - {id: good, base-url: "%s", capacity: 2, priority: 1}
+                      - {id: bad, base-url: "%1$s", capacity: %3$d, priority: 0}
+                      - {id: good, base-url: "%2$s", capacity: %3$d, priority: 1}
                 models:
                   - id: chat
                     served-by: [{platform: here, model: m, concurrency: {limit: 2}}]
                   - id: other
                     served-by: [{platform: here, model: m2}]
-                """.formatted(bad, good) + RunningGateway.groups());
+                """.formatted(bad, good, capacity) + more + RunningGateway.groups());
     }
 
     static Stream<Arguments> beforeTheFirstByte() {
@@ -134,6 +139,32 @@ final class FailoverTest {
             arrived.release();
             assertThat(client.rest()).contains("data: 1", "upstream_error");
             assertThat(good.calls()).isEmpty();
+            gateway.awaitIdle();
+        }
+    }
+
+    @Test
+    void aRefusalReachesItsClientAlsoAfterCommentsOnTheWaitForAnotherProvider() throws IOException {
+        var go = new Semaphore(0);
+        try (RawUpstream bad = RawUpstream.start(call -> call.json(503, "{\"error\":{\"message\":\"theirs\"}}"));
+                RawUpstream good = RawUpstream.start(call -> {
+                    go.acquire();
+                    call.json(200, "{}");
+                });
+                RunningGateway gateway = start(bad.url(), good.url(), 1, "queueing: {first-byte-grace: 0s}\n");
+                RawClient holder = RawClient.connect(gateway.port()).send(chat(PLAIN))) {
+            await("the other provider is taken").atMost(10, SECONDS).until(() -> good.running() == 1);
+            try (RawClient client = RawClient.connect(gateway.port())) {
+                client.send(chat(PLAIN.replace("}]}", "}],\"stream\":true}")));
+                assertThat(client.head().status()).isEqualTo(200);
+                assertThat(client.chunk()).startsWith(": queued");
+
+                gateway.gateway().admission().operate("good", ProviderState.DISABLED);
+
+                assertThat(client.rest()).contains("theirs").doesNotContain("upstream_error");
+            }
+            go.release();
+            assertThat(holder.answer().status()).isEqualTo(200);
             gateway.awaitIdle();
         }
     }

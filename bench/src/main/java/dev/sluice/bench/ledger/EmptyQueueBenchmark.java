@@ -33,7 +33,7 @@ public class EmptyQueueBenchmark {
     @Param
     private Engine engine = Engine.SEED;
 
-    @Param({"1", "4", "8"})
+    @Param({"1", "2", "4", "8"})
     private int providers;
 
     private Rig rig;

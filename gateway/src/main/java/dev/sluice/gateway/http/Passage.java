@@ -283,7 +283,8 @@ final class Passage implements UpstreamListener {
     private void fallBack(Problem refusal) {
         SetAside kept = aside;
         aside = null;
-        if (kept != null && client.untouched()) {
+        if (kept != null) {
+            // It is the client's answer also where comments on the wait for the other provider have begun one.
             state = State.OVER;
             forgetKey();
             release();
