@@ -214,11 +214,11 @@ public final class TaskStore {
     public int failLost() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement fail = connection.prepareStatement("""
-                        update %1$s.task t
+                        update %1$s.task
                            set state = 'failed', error_type = 'service_unavailable_error',
                                error_code = 'admission_unavailable', finished = clock_timestamp(), idempotency = null,
                                error_message = 'The database was lost while the task was taken over.'
-                         where batch is null and %2$s
+                         where id in (select id from %1$s.task t where batch is null and %2$s for update skip locked)
                         """.formatted(schema, lost()))) {
             return fail.executeUpdate();
         }
@@ -228,8 +228,9 @@ public final class TaskStore {
     public int retryLostLines() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement retry = connection.prepareStatement("""
-                        update %1$s.task t set retry_at = clock_timestamp(), state = 'queued', worker = null
-                         where batch is not null and %2$s
+                        update %1$s.task set retry_at = clock_timestamp(), state = 'queued', worker = null
+                         where id in (
+                               select id from %1$s.task t where batch is not null and %2$s for update skip locked)
                         """.formatted(schema, lost()))) {
             return retry.executeUpdate();
         }
