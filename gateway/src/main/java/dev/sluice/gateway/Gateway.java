@@ -310,7 +310,9 @@ public final class Gateway implements AutoCloseable {
         planes.forEach(DataPlane::drain);
         feeders.ifPresent(Feeders::close);
         workers.ifPresent(TaskWorkers::drain);
-        LOG.info("draining: waiting requests are refused, running ones have {} s", time.toSeconds());
+        LOG.info(
+                "draining: waiting requests are refused, running ones have {} s; queued tasks stay for the next start",
+                time.toSeconds());
         if (!idleWithin(time)) {
             LOG.warn("the time to drain is over: what still runs is cut");
             planes.forEach(DataPlane::cut);

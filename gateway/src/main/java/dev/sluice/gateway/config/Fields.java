@@ -74,21 +74,30 @@ final class Fields {
 
     /** One of the constants, written in lower case with hyphens. */
     <E extends Enum<E>> E choice(String key, Class<E> type, E byDefault) {
+        return chosen(key, type, byDefault).orElse(byDefault);
+    }
+
+    /** As {@link #choice(String, Class, Enum)}, but empty where another word stands, which is complained of. */
+    <E extends Enum<E>> Optional<E> chosen(String key, Class<E> type, E byDefault) {
         List<E> constants = Arrays.asList(type.getEnumConstants());
         List<String> words = constants.stream().map(Fields::word).toList();
-        return constants.get(words.indexOf(choice(key, words, word(byDefault))));
+        return chosen(key, words, word(byDefault)).map(words::indexOf).map(constants::get);
     }
 
     String choice(String key, List<String> words, String byDefault) {
+        return chosen(key, words, byDefault).orElse(byDefault);
+    }
+
+    private Optional<String> chosen(String key, List<String> words, String byDefault) {
         Optional<Value> value = section.value(key, byDefault);
         if (value.isPresent() && !words.contains(value.get().text())) {
             String shown = value.get().shown();
             complain(
                     value.get(),
                     "must be " + String.join(" or ", words) + ", but is `" + shown + "`" + Nearest.hint(shown, words));
-            return byDefault;
+            return Optional.empty();
         }
-        return value.map(Value::text).orElse(byDefault);
+        return value.map(Value::text).or(() -> Optional.of(byDefault));
     }
 
     Optional<String> text(String key, String defaultText) {

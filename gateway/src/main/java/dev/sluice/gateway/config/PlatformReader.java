@@ -82,7 +82,12 @@ final class PlatformReader {
     }
 
     private static Upstream upstream(Section section, Fields fields) {
-        return switch (fields.choice("type", Type.class, Type.OPENAI)) {
+        Optional<Type> type = fields.chosen("type", Type.class, Type.OPENAI);
+        if (type.isEmpty()) {
+            section.unjudged("base-url", "api-key", "simulated");
+            return new Upstream.OpenAi(NOWHERE, Optional.empty());
+        }
+        return switch (type.get()) {
             case OPENAI -> new Upstream.OpenAi(url(section, fields), fields.secret("api-key"));
             case ANTHROPIC -> new Upstream.Anthropic(versioned(url(section, fields)), fields.secret("api-key"));
             case SIMULATED -> {

@@ -78,6 +78,11 @@ final class Section implements AutoCloseable {
         }
     }
 
+    /** Lets keys stand that cannot be judged, since a fault elsewhere decides what they mean. */
+    void unjudged(String... keys) {
+        known.addAll(List.of(keys));
+    }
+
     /** The scalar of a key; empty when it is absent or no scalar. */
     Optional<Value> value(String key, String defaultText) {
         return node(key, defaultText).flatMap(node -> scalar(key, node));

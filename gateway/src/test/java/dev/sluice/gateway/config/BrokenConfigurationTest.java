@@ -236,6 +236,12 @@ class BrokenConfigurationTest {
                         "type: simulated\n        base-url: http://a\n",
                         "24: `base-url` belongs to the types openai and anthropic"),
                 broken(
+                        "a type that there is not, which says nothing about the keys beside it",
+                        "type: simulated\n",
+                        "type: simulatd\n",
+                        "23: `type` must be openai or anthropic or simulated, but is `simulatd`;"
+                                + " did you mean `simulated`?"),
+                broken(
                         "database keys of another mode",
                         "mode: memory",
                         "mode: memory\n  dir: ./data\n  url: jdbc:postgresql://db/x",
